@@ -1,0 +1,34 @@
+//! One place where the instruction set is chosen.
+//!
+//! Kernels are plain loops over fixed-size arrays. They are compiled once per instruction set through
+//! [`pulp`], and the best one that the machine has is taken at run time. None of them lets the
+//! compiler fuse a product into a sum, so all of them give the same bits.
+
+use crate::wide::{ExactProduct, Fused, Split};
+
+/// A loop that is to be compiled for each instruction set.
+pub(crate) trait Kernel {
+    /// What it returns.
+    type Output;
+
+    /// The loop; must be `#[inline(always)]`, or it is not compiled for the instruction set.
+    fn run<E: ExactProduct>(self) -> Self::Output;
+}
+
+/// Runs a kernel with the best instruction set of this machine.
+pub(crate) fn vectorised<K: Kernel>(kernel: K) -> K::Output {
+    match pulp::Arch::new() {
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        arch @ (pulp::Arch::V3(_) | pulp::Arch::V4(_)) => arch.dispatch(
+            #[inline(always)]
+            || kernel.run::<Fused>(),
+        ),
+        #[cfg(target_arch = "aarch64")]
+        arch => arch.dispatch(
+            #[inline(always)]
+            || kernel.run::<Fused>(),
+        ),
+        #[cfg(not(target_arch = "aarch64"))]
+        _ => kernel.run::<Split>(),
+    }
+}

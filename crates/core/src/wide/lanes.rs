@@ -1,0 +1,253 @@
+//! Eight numbers side by side: the registers of the streaming kernels.
+//!
+//! A kernel is written once over [`Precision`], and instantiated for the data's own precision and for
+//! each wider one. A wide number in lanes is a structure of arrays (all high words, all low words),
+//! which is what vector units want. The lane count is fixed, so that the order of every sum, and with
+//! it every bit of a result, does not depend on the instruction set.
+//!
+//! Accumulation in [`Dd`] and [`Td`] follows Ogita, Rump and Oishi, "Accurate sum and dot product"
+//! (2005): errors of the leading sums are carried in the lower words without renormalising at each
+//! step. A chain of n steps has error at most (n·u)² (or (n·u)³) times the sum of magnitudes, plus
+//! one rounding of the result, with u = 2^−53; kernels keep n at a few hundred per chain.
+
+use super::exact::{ExactProduct, two_sum};
+use super::{Dd, Number, Td};
+
+/// Numbers processed side by side.
+pub const LANES: usize = 8;
+
+/// A precision in which data of type `T` can be accumulated.
+pub trait Precision<T>: Number {
+    /// [`LANES`] numbers.
+    type Lanes: Copy + Send + Sync + 'static;
+
+    /// The same number in every lane.
+    fn splat(self) -> Self::Lanes;
+
+    /// Data lifted to this precision, exactly.
+    fn lift(x: [T; LANES]) -> Self::Lanes;
+
+    /// accumulator + x·factor, lane by lane.
+    fn mul_add<E: ExactProduct>(
+        accumulator: Self::Lanes,
+        x: [T; LANES],
+        factor: Self::Lanes,
+    ) -> Self::Lanes;
+
+    /// One lane.
+    fn lane(lanes: &Self::Lanes, index: usize) -> Self;
+
+    /// Sets one lane.
+    fn set_lane(lanes: &mut Self::Lanes, index: usize, value: Self);
+
+    /// The sum over the lanes, in a fixed order.
+    fn sum(lanes: Self::Lanes) -> Self {
+        let mut total = Self::lane(&lanes, 0);
+        for index in 1..LANES {
+            total += Self::lane(&lanes, index);
+        }
+        total
+    }
+}
+
+macro_rules! plain_lanes {
+    ($float:ty) => {
+        type Lanes = [$float; LANES];
+
+        #[inline(always)]
+        fn splat(self) -> Self::Lanes {
+            [self; LANES]
+        }
+
+        #[inline(always)]
+        fn lane(lanes: &Self::Lanes, index: usize) -> Self {
+            lanes[index]
+        }
+
+        #[inline(always)]
+        fn set_lane(lanes: &mut Self::Lanes, index: usize, value: Self) {
+            lanes[index] = value;
+        }
+    };
+}
+
+impl Precision<f32> for f32 {
+    plain_lanes!(f32);
+
+    #[inline(always)]
+    fn lift(x: [f32; LANES]) -> Self::Lanes {
+        x
+    }
+
+    #[inline(always)]
+    fn mul_add<E: ExactProduct>(
+        mut accumulator: Self::Lanes,
+        x: [f32; LANES],
+        factor: Self::Lanes,
+    ) -> Self::Lanes {
+        for l in 0..LANES {
+            accumulator[l] += x[l] * factor[l];
+        }
+        accumulator
+    }
+}
+
+impl<T: Copy + Into<f64>> Precision<T> for f64 {
+    plain_lanes!(f64);
+
+    #[inline(always)]
+    fn lift(x: [T; LANES]) -> Self::Lanes {
+        x.map(Into::into)
+    }
+
+    #[inline(always)]
+    fn mul_add<E: ExactProduct>(
+        mut accumulator: Self::Lanes,
+        x: [T; LANES],
+        factor: Self::Lanes,
+    ) -> Self::Lanes {
+        for l in 0..LANES {
+            accumulator[l] += x[l].into() * factor[l];
+        }
+        accumulator
+    }
+}
+
+impl<T: Copy + Into<f64>> Precision<T> for Dd {
+    type Lanes = [[f64; LANES]; 2];
+
+    #[inline(always)]
+    fn splat(self) -> Self::Lanes {
+        [[self.to_f64(); LANES], [self.low(); LANES]]
+    }
+
+    #[inline(always)]
+    fn lift(x: [T; LANES]) -> Self::Lanes {
+        [x.map(Into::into), [0.0; LANES]]
+    }
+
+    #[inline(always)]
+    fn mul_add<E: ExactProduct>(
+        [mut high, mut low]: Self::Lanes,
+        x: [T; LANES],
+        factor: Self::Lanes,
+    ) -> Self::Lanes {
+        for l in 0..LANES {
+            let x = x[l].into();
+            let product = x * factor[0][l];
+            let error = E::product_error(x, factor[0][l], product);
+            let (sum, sum_error) = two_sum(high[l], product);
+            high[l] = sum;
+            low[l] += sum_error + (error + x * factor[1][l]);
+        }
+        [high, low]
+    }
+
+    #[inline(always)]
+    fn lane(lanes: &Self::Lanes, index: usize) -> Self {
+        Self::new(lanes[0][index], lanes[1][index])
+    }
+
+    #[inline(always)]
+    fn set_lane(lanes: &mut Self::Lanes, index: usize, value: Self) {
+        lanes[0][index] = value.to_f64();
+        lanes[1][index] = value.low();
+    }
+}
+
+impl<T: Copy + Into<f64>> Precision<T> for Td {
+    type Lanes = [[f64; LANES]; 3];
+
+    #[inline(always)]
+    fn splat(self) -> Self::Lanes {
+        self.words().map(|word| [word; LANES])
+    }
+
+    #[inline(always)]
+    fn lift(x: [T; LANES]) -> Self::Lanes {
+        [x.map(Into::into), [0.0; LANES], [0.0; LANES]]
+    }
+
+    #[inline(always)]
+    fn mul_add<E: ExactProduct>(
+        [mut high, mut middle, mut low]: Self::Lanes,
+        x: [T; LANES],
+        factor: Self::Lanes,
+    ) -> Self::Lanes {
+        for l in 0..LANES {
+            let x = x[l].into();
+            let (p0, p1) = (x * factor[0][l], x * factor[1][l]);
+            let e0 = E::product_error(x, factor[0][l], p0);
+            let e1 = E::product_error(x, factor[1][l], p1);
+            let (s0, t0) = two_sum(high[l], p0);
+            let (s1, t1) = two_sum(middle[l], e0);
+            let (s1, t2) = two_sum(s1, p1);
+            let (s1, t3) = two_sum(s1, t0);
+            high[l] = s0;
+            middle[l] = s1;
+            low[l] += ((t1 + t2) + t3) + (e1 + x * factor[2][l]);
+        }
+        [high, middle, low]
+    }
+
+    #[inline(always)]
+    fn lane(lanes: &Self::Lanes, index: usize) -> Self {
+        Self::renormalise([lanes[0][index], lanes[1][index], lanes[2][index], 0.0])
+    }
+
+    #[inline(always)]
+    fn set_lane(lanes: &mut Self::Lanes, index: usize, value: Self) {
+        for (lane, word) in lanes.iter_mut().zip(value.words()) {
+            lane[index] = word;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Fused, Split};
+    use super::*;
+    use num_rational::BigRational;
+    use num_traits::{Signed, ToPrimitive};
+    use proptest::prelude::*;
+
+    fn chain<P: Precision<f64>, E: ExactProduct>(x: &[[f64; LANES]], factor: P) -> P {
+        let accumulated = x
+            .iter()
+            .fold(P::splat(P::ZERO), |sum, &x| P::mul_add::<E>(sum, x, P::splat(factor)));
+        P::sum(accumulated)
+    }
+
+    fn exact_chain(x: &[[f64; LANES]], words: &[f64]) -> (BigRational, f64) {
+        let rational = |v: f64| BigRational::from_float(v).expect("finite");
+        let factor: BigRational = words.iter().map(|&w| rational(w)).sum();
+        let sum: BigRational = x.iter().flatten().map(|&v| rational(v) * &factor).sum();
+        let magnitude = x.iter().flatten().map(|v| v.abs()).sum::<f64>() * words[0].abs();
+        (sum, magnitude)
+    }
+
+    proptest! {
+        #[test]
+        fn chains_meet_their_bounds(
+            x in prop::collection::vec(prop::array::uniform8(-1e3..1e3), 1..60),
+            high in -10.0..10.0, low in -1e-16..1e-16,
+        ) {
+            let factor = Dd::new(high, low);
+            let (truth, magnitude) = exact_chain(&x, &[factor.to_f64(), factor.low()]);
+            let rational = |v: f64| BigRational::from_float(v).expect("finite");
+            let steps = x.len() as f64 + LANES as f64;
+
+            let dd = chain::<Dd, Fused>(&x, factor);
+            prop_assert_eq!(dd, chain::<Dd, Split>(&x, factor));
+            let error = (rational(dd.to_f64()) + rational(dd.low()) - &truth).abs();
+            let u = f64::EPSILON;
+            prop_assert!(error.to_f64().expect("finite") <= (steps * u).powi(2) * magnitude);
+
+            let td = chain::<Td, Fused>(&x, Td::from(factor));
+            prop_assert_eq!(td, chain::<Td, Split>(&x, Td::from(factor)));
+            let sum: BigRational = td.words().iter().map(|&w| rational(w)).sum();
+            let error = (sum - &truth).abs();
+            prop_assert!(error.to_f64().expect("finite") <= (steps * u).powi(3) * magnitude);
+        }
+    }
+}
