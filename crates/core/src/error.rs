@@ -14,7 +14,9 @@ pub enum Error {
     NoRows,
 
     /// There is neither a column nor an intercept to fit.
-    #[error("the design has no columns and the intercept is off: there is nothing to fit; add a feature or the intercept")]
+    #[error(
+        "the design has no columns and the intercept is off: there is nothing to fit; add a feature or the intercept"
+    )]
     NothingToFit,
 
     /// Two inputs that belong together differ in length.
@@ -31,7 +33,9 @@ pub enum Error {
     },
 
     /// A NaN or an infinity in the design.
-    #[error("the design has {value} in row {row}, column {column} (counted from 0): remove or impute rows with missing values")]
+    #[error(
+        "the design has {value} in row {row}, column {column} (counted from 0): remove or impute rows with missing values"
+    )]
     NotFinite {
         /// Row, counted from 0.
         row: usize,
@@ -42,7 +46,9 @@ pub enum Error {
     },
 
     /// A NaN or an infinity among the targets.
-    #[error("target {target} has {value} in row {row} (counted from 0): remove rows with missing targets")]
+    #[error(
+        "target {target} has {value} in row {row} (counted from 0): remove rows with missing targets"
+    )]
     TargetNotFinite {
         /// Row, counted from 0.
         row: usize,
@@ -53,7 +59,9 @@ pub enum Error {
     },
 
     /// A target that the loss is not defined for.
-    #[error("target {value} in row {row} (counted from 0) is outside the domain of the {loss} loss: {domain}")]
+    #[error(
+        "target {value} in row {row} (counted from 0) is outside the domain of the {loss} loss: {domain}"
+    )]
     TargetOutsideDomain {
         /// Row, counted from 0.
         row: usize,
@@ -66,7 +74,9 @@ pub enum Error {
     },
 
     /// A sample weight that is negative, NaN or infinite.
-    #[error("the weight of row {row} (counted from 0) is {value}: weights must be finite and not negative")]
+    #[error(
+        "the weight of row {row} (counted from 0) is {value}: weights must be finite and not negative"
+    )]
     BadWeight {
         /// Row, counted from 0.
         row: usize,
@@ -75,7 +85,9 @@ pub enum Error {
     },
 
     /// A frequency that is not a whole number.
-    #[error("the frequency of row {row} (counted from 0) is {value}: frequencies count repetitions and must be whole numbers; use precisions for inverse variances")]
+    #[error(
+        "the frequency of row {row} (counted from 0) is {value}: frequencies count repetitions and must be whole numbers; use precisions for inverse variances"
+    )]
     FractionalFrequency {
         /// Row, counted from 0.
         row: usize,
@@ -99,7 +111,9 @@ pub enum Error {
     },
 
     /// A size that does not fit the address space or the memory.
-    #[error("{what} would have {count} elements, which does not fit in memory: use fewer rows or columns, or a stream of blocks")]
+    #[error(
+        "{what} would have {count} elements, which does not fit in memory: use fewer rows or columns, or a stream of blocks"
+    )]
     TooLarge {
         /// What is too large.
         what: &'static str,
@@ -108,7 +122,9 @@ pub enum Error {
     },
 
     /// A strided view that reaches outside its slice.
-    #[error("a {rows} × {cols} view with strides ({row_stride}, {col_stride}) from offset {offset} reaches outside its slice of {len} elements")]
+    #[error(
+        "a {rows} × {cols} view with strides ({row_stride}, {col_stride}) from offset {offset} reaches outside its slice of {len} elements"
+    )]
     ViewOutOfBounds {
         /// Rows of the view.
         rows: usize,
@@ -125,7 +141,9 @@ pub enum Error {
     },
 
     /// Feature names that are not those the model was trained with.
-    #[error("feature {position} is called `{found}`, but the model was trained with `{expected}` there: give the columns in the order of training")]
+    #[error(
+        "feature {position} is called `{found}`, but the model was trained with `{expected}` there: give the columns in the order of training"
+    )]
     FeatureMismatch {
         /// Index of the first feature that differs, counted from 0.
         position: usize,
@@ -136,7 +154,9 @@ pub enum Error {
     },
 
     /// A feature name that occurs twice.
-    #[error("two features are called `{name}`: names must differ, so that coefficients can be told apart")]
+    #[error(
+        "two features are called `{name}`: names must differ, so that coefficients can be told apart"
+    )]
     DuplicateName {
         /// The name.
         name: String,
@@ -152,7 +172,9 @@ pub enum Error {
     },
 
     /// A named method that the design is too ill-conditioned for.
-    #[error("{method} needs a design of condition at most {limit:.0e}, this one has about {condition:.1e}: use Method::Auto or Method::Qr")]
+    #[error(
+        "{method} needs a design of condition at most {limit:.0e}, this one has about {condition:.1e}: use Method::Auto or Method::Qr"
+    )]
     TooIllConditioned {
         /// The method asked for.
         method: &'static str,

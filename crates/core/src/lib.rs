@@ -1,14 +1,33 @@
 //! minrisk-core
 pub mod backend;
+mod certificate;
+mod dataset;
+mod erm;
 mod error;
+mod fit;
+mod kernels;
+pub mod loss;
 mod matrix;
+mod model;
+mod names;
+mod pass;
+pub mod penalty;
 mod scalar;
 mod simd;
+mod solver;
 mod view;
 pub mod wide;
 
 pub use backend::{Backend, KernelError};
+pub use certificate::{Certificate, LeastSquaresCertificate, Relation};
+pub use dataset::{Dataset, Design, WeightKind};
+pub use erm::Erm;
 pub use error::Error;
+pub use fit::{Fit, Report, Status};
 pub use matrix::Matrix;
+pub use model::LinearModel;
+pub use names::Names;
+pub use pass::{Block, Partition, Reduction, RowBuffer, Rows, Stream};
 pub use scalar::Scalar;
+pub use solver::Solver;
 pub use view::{View, ViewMut};

@@ -32,10 +32,7 @@ impl<T: Copy> Matrix<T> {
 
     /// A matrix of one value, or an error that names its size when memory does not reach.
     pub fn try_filled(rows: usize, cols: usize, value: T) -> Result<Self, Error> {
-        let too_large = || Error::TooLarge {
-            what: "a matrix",
-            count: rows as u128 * cols as u128,
-        };
+        let too_large = || Error::TooLarge { what: "a matrix", count: rows as u128 * cols as u128 };
         let len = rows.checked_mul(cols).ok_or_else(too_large)?;
         let mut data = Vec::new();
         data.try_reserve_exact(len).map_err(|_| too_large())?;

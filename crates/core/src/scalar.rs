@@ -132,7 +132,7 @@ mod tests {
         for value in [1.0, 0.5, 3.0, 1e300, 1e-300, 5e-324, f64::MAX] {
             let e = value.exponent();
             assert!(value >= f64::power_of_two(e - 1), "{value}");
-            assert!(value / 2.0 < f64::power_of_two(e - 1) , "{value}");
+            assert!(value / 2.0 < f64::power_of_two(e - 1), "{value}");
         }
         assert_eq!(0.0_f64.exponent(), 0);
         assert_eq!(1.5_f32.exponent(), 1);

@@ -104,9 +104,7 @@ impl<'a, T> View<'a, T> {
         let pointer = if rows == 0 || cols == 0 {
             data.as_ptr()
         } else {
-            let reach = |n: usize, stride: isize| {
-                isize::try_from(n - 1).ok()?.checked_mul(stride)
-            };
+            let reach = |n: usize, stride: isize| isize::try_from(n - 1).ok()?.checked_mul(stride);
             let down = reach(rows, row_stride).ok_or_else(out_of_bounds)?;
             let across = reach(cols, col_stride).ok_or_else(out_of_bounds)?;
             let first = isize::try_from(offset).map_err(|_| out_of_bounds())?;
@@ -296,9 +294,7 @@ impl<'a, T> ViewMut<'a, T> {
         View::col_major(data, rows, cols)?;
         // SAFETY: checked just now; the columns of a column-major matrix do not overlap. The pointer
         // is taken from the exclusive borrow, so that it may be written through.
-        Ok(unsafe {
-            Self::from_raw_parts(data.as_mut_ptr(), rows, cols, 1, signed(rows)?)
-        })
+        Ok(unsafe { Self::from_raw_parts(data.as_mut_ptr(), rows, cols, 1, signed(rows)?) })
     }
 
     /// A matrix whose rows follow each other in `data`.
@@ -429,7 +425,8 @@ impl<T: fmt::Debug> fmt::Debug for ViewMut<'_, T> {
 }
 
 fn signed(extent: usize) -> Result<isize, Error> {
-    isize::try_from(extent).map_err(|_| Error::TooLarge { what: "a matrix extent", count: extent as u128 })
+    isize::try_from(extent)
+        .map_err(|_| Error::TooLarge { what: "a matrix extent", count: extent as u128 })
 }
 
 #[cfg(test)]

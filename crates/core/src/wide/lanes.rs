@@ -212,9 +212,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn chain<P: Precision<f64>, E: ExactProduct>(x: &[[f64; LANES]], factor: P) -> P {
-        let accumulated = x
-            .iter()
-            .fold(P::splat(P::ZERO), |sum, &x| P::mul_add::<E>(sum, x, P::splat(factor)));
+        let accumulated =
+            x.iter().fold(P::splat(P::ZERO), |sum, &x| P::mul_add::<E>(sum, x, P::splat(factor)));
         P::sum(accumulated)
     }
 

@@ -1,0 +1,128 @@
+//! Certificates: what is proven about a result, in numbers that anyone can re-check.
+
+use std::fmt;
+
+/// The proof that comes with a fit.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Certificate {
+    /// Nothing is proven: the answer of a library's own solver.
+    None,
+    /// Least squares and ridge: digits, condition, rank.
+    LeastSquares(LeastSquaresCertificate),
+}
+
+impl Certificate {
+    /// The certificate of a least-squares or ridge fit.
+    pub fn least_squares(&self) -> Option<&LeastSquaresCertificate> {
+        match self {
+            Certificate::LeastSquares(certificate) => Some(certificate),
+            Certificate::None => None,
+        }
+    }
+}
+
+/// What is proven about least-squares or ridge coefficients.
+///
+/// "Exact" means the solution in real arithmetic for the numbers as they were given.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LeastSquaresCertificate {
+    /// For each target, bounds for |coefficient − exact|, features in order.
+    pub coefficient_bounds: Vec<Vec<f64>>,
+    /// For each target, a bound for |intercept − exact|; empty without an intercept.
+    pub intercept_bounds: Vec<f64>,
+    /// For each target, the decimal digits that hold in each coefficient.
+    pub digits: Vec<Vec<f64>>,
+    /// For each target, the decimal digits that hold in the intercept; empty without one.
+    pub intercept_digits: Vec<f64>,
+    /// Whether every coefficient is the exact one, correctly rounded.
+    pub correctly_rounded: bool,
+    /// Condition number of the scaled, centred design (of its independent columns).
+    pub condition: f64,
+    /// Rank of the design, the intercept not counted.
+    pub rank: usize,
+    /// The smallest singular value counted as nonzero and the largest counted as zero, relative to
+    /// the largest; `None` where the rank is full or was not in question.
+    pub cut: Option<(f64, f64)>,
+    /// The linear relations that the dependent columns obey in every row.
+    pub relations: Vec<Relation>,
+    /// ‖Xᵀr‖ in the metric of the design relative to ‖y‖: how far the residual of the rounded
+    /// coefficients is from orthogonal to the columns.
+    pub backward_error: f64,
+    /// Number of data rows whose weight is not zero.
+    pub rows: usize,
+    /// The penalty α on the total scale; 0 for least squares.
+    pub alpha: f64,
+}
+
+impl LeastSquaresCertificate {
+    /// The digits that hold in the worst coefficient, intercepts included.
+    pub fn worst_digits(&self) -> f64 {
+        let all = self.digits.iter().flatten().chain(&self.intercept_digits);
+        all.copied().fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// A column that is a linear combination of others, in every row, to the last few bits of its terms.
+///
+/// Shown as `x3 = 2·x1 + x2`.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Relation {
+    /// The dependent column.
+    pub column: usize,
+    /// Its name.
+    pub name: String,
+    /// The columns it depends on, their names and their factors; zero factors are left out.
+    pub terms: Vec<(usize, String, f64)>,
+    /// The constant, where there is an intercept.
+    pub constant: f64,
+}
+
+impl fmt::Display for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} =", self.name)?;
+        let mut first = true;
+        let mut term = |f: &mut fmt::Formatter<'_>, factor: f64, name: Option<&str>| {
+            let sign = match (first, factor < 0.0) {
+                (true, false) => " ",
+                (true, true) => " −",
+                (false, false) => " + ",
+                (false, true) => " − ",
+            };
+            first = false;
+            match name {
+                Some(name) if factor.abs() == 1.0 => write!(f, "{sign}{name}"),
+                Some(name) => write!(f, "{sign}{}·{name}", factor.abs()),
+                None => write!(f, "{sign}{}", factor.abs()),
+            }
+        };
+        for (_, name, factor) in &self.terms {
+            term(f, *factor, Some(name))?;
+        }
+        if self.constant != 0.0 || self.terms.is_empty() {
+            term(f, self.constant, None)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relations_read_like_formulas() {
+        let relation = |terms: &[(&str, f64)], constant| Relation {
+            column: 2,
+            name: "x3".into(),
+            terms: terms.iter().map(|(name, c)| (0, (*name).into(), *c)).collect(),
+            constant,
+        };
+        assert_eq!(relation(&[("x1", 2.0), ("x2", 1.0)], 0.0).to_string(), "x3 = 2·x1 + x2");
+        assert_eq!(relation(&[("x1", -1.0)], 1.5).to_string(), "x3 = −x1 + 1.5");
+        assert_eq!(relation(&[], 0.0).to_string(), "x3 = 0");
+    }
+}

@@ -1,0 +1,111 @@
+//! Packed copies of a block: shifted, scaled and weighted for a factorisation.
+//!
+//! A factorisation may look at √c_t·2^(−e_j)·(x_tj − s_j) instead of x_tj: centred for conditioning,
+//! scaled by powers of two (which is exact), weighted by rows. The copy keeps the orientation of the
+//! block, so that copying runs along memory.
+
+use super::Layout;
+use crate::{Scalar, View, ViewMut};
+
+/// What is done to every element on its way into a packed block.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Transform<'a, T> {
+    /// s_j, subtracted first.
+    pub(crate) shifts: Option<&'a [T]>,
+    /// 2^(−e_j), multiplied next.
+    pub(crate) scales: Option<&'a [T]>,
+}
+
+impl<T> Transform<'_, T> {
+    pub(crate) fn is_identity(&self) -> bool {
+        self.shifts.is_none() && self.scales.is_none()
+    }
+}
+
+/// A reusable buffer for packed blocks.
+#[derive(Debug, Default)]
+pub(crate) struct Packed<T> {
+    data: Vec<T>,
+    roots: Vec<T>,
+}
+
+impl<T: Scalar> Packed<T> {
+    /// Packs a block; weights scale the rows by their square roots.
+    pub(crate) fn pack(
+        &mut self,
+        x: View<'_, T>,
+        weights: Option<View<'_, T>>,
+        transform: &Transform<'_, T>,
+    ) -> View<'_, T> {
+        self.pack_mut(x, weights, transform);
+        let (rows, cols) = (x.rows(), x.cols());
+        let by_rows = Layout::of(x) == Layout::Rows;
+        // SAFETY: `pack_mut` has just written rows·cols elements in this orientation.
+        unsafe {
+            if by_rows {
+                View::from_raw_parts(self.data.as_ptr(), rows, cols, cols as isize, 1)
+            } else {
+                View::from_raw_parts(self.data.as_ptr(), rows, cols, 1, rows as isize)
+            }
+        }
+    }
+
+    /// As [`Packed::pack`], for a kernel that destroys its input.
+    pub(crate) fn pack_mut(
+        &mut self,
+        x: View<'_, T>,
+        weights: Option<View<'_, T>>,
+        transform: &Transform<'_, T>,
+    ) -> ViewMut<'_, T> {
+        let (rows, cols) = (x.rows(), x.cols());
+        self.data.clear();
+        self.data.reserve(rows * cols);
+        self.roots.clear();
+        if let Some(weights) = weights {
+            self.roots.extend(weights.col_iter(0).map(|c| c.sqrt()));
+        }
+        let shift = |j: usize| transform.shifts.map_or(T::zero(), |s| s[j]);
+        let scale = |j: usize| transform.scales.map_or(T::one(), |s| s[j]);
+        if Layout::of(x) == Layout::Rows {
+            for i in 0..rows {
+                self.push_row(x, i, transform);
+            }
+            for (i, &root) in self.roots.iter().enumerate() {
+                self.data[i * cols..(i + 1) * cols].iter_mut().for_each(|v| *v *= root);
+            }
+            // SAFETY: rows·cols elements were pushed row by row.
+            unsafe { ViewMut::from_raw_parts(self.data.as_mut_ptr(), rows, cols, cols as isize, 1) }
+        } else {
+            for j in 0..cols {
+                let (s, f) = (shift(j), scale(j));
+                match x.col_slice(j) {
+                    Some(column) => self.data.extend(column.iter().map(|&v| (v - s) * f)),
+                    None => self.data.extend(x.col_iter(j).map(|&v| (v - s) * f)),
+                }
+            }
+            if !self.roots.is_empty() {
+                for column in self.data.chunks_exact_mut(rows) {
+                    column.iter_mut().zip(&self.roots).for_each(|(v, &root)| *v *= root);
+                }
+            }
+            // SAFETY: rows·cols elements were pushed column by column.
+            unsafe { ViewMut::from_raw_parts(self.data.as_mut_ptr(), rows, cols, 1, rows as isize) }
+        }
+    }
+
+    fn push_row(&mut self, x: View<'_, T>, i: usize, transform: &Transform<'_, T>) {
+        let row = x.row_slice(i).expect("the layout has contiguous rows");
+        match (transform.shifts, transform.scales) {
+            (None, None) => self.data.extend_from_slice(row),
+            (Some(shifts), None) => {
+                self.data.extend(row.iter().zip(shifts).map(|(&v, &s)| v - s));
+            }
+            (None, Some(scales)) => {
+                self.data.extend(row.iter().zip(scales).map(|(&v, &f)| v * f));
+            }
+            (Some(shifts), Some(scales)) => self.data.extend(
+                row.iter().zip(shifts.iter().zip(scales)).map(|(&v, (&s, &f))| (v - s) * f),
+            ),
+        }
+    }
+}
