@@ -157,6 +157,17 @@ impl<'a, T: Scalar> Dataset<'a, T> {
         Ok(self)
     }
 
+    /// Another dataset of as many rows, with the weights of this one.
+    pub(crate) fn weigh_like<'b>(&self, other: Dataset<'b, T>) -> Result<Dataset<'b, T>, Error>
+    where
+        'a: 'b,
+    {
+        match self.weights {
+            None => Ok(other),
+            Some(weights) => other.with_weights(weights, self.weight_kind),
+        }
+    }
+
     fn with_weights(mut self, weights: View<'a, T>, kind: WeightKind) -> Result<Self, Error> {
         if weights.rows() != self.rows() || weights.cols() != 1 {
             return Err(Error::LengthMismatch {

@@ -125,7 +125,7 @@ impl<T: Scalar> LinearModel<T> {
         }
         // Predicting needs no targets; a column of zeros with stride 0 stands in for them.
         let zero = [T::zero()];
-        let data = Dataset::new(design, View::strided(&zero, 0, rows, 1, 0, 0)?)?;
+        let data = Dataset::new(design, View::constant(&zero, rows))?;
         let columns = Rows::Memory(&data).reduce(&PredictPass { model: self })?;
         Ok(Matrix::from_fn(rows, self.targets(), |i, target| columns[target][i]))
     }
@@ -153,7 +153,7 @@ impl<T: Scalar> LinearModel<T> {
         let intercept = self.intercept_of(target).map_or(T::Wide::ZERO, Into::into);
         let mut kernel = ResidualKernel::<T, T::Wide>::new(&weights, intercept);
         let zero = [T::zero()];
-        let y = View::strided(&zero, 0, x.rows(), 1, 0, 0).expect("stride 0 stays in the slice");
+        let y = View::constant(&zero, x.rows());
         let block = Block { first_row: 0, x, y, weights: None };
         kernel.residuals(&block, 0).into_iter().map(|r| T::from_wide(-r)).collect()
     }

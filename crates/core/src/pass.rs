@@ -211,6 +211,14 @@ impl<T: Scalar> Rows<'_, T> {
         }
     }
 
+    /// Number of rows, where that is known beforehand.
+    pub fn len(&self) -> Option<usize> {
+        match self {
+            Rows::Memory(data) => Some(data.rows()),
+            Rows::Stream(_) => None,
+        }
+    }
+
     /// Number of targets k.
     pub fn targets(&self) -> usize {
         match self {

@@ -36,12 +36,6 @@ pub trait Scalar:
     /// The precision refinement escalates to.
     type Wider: Number + From<Self::Wide> + Precision<Self>;
 
-    /// The nearest value of this type.
-    fn from_f64(value: f64) -> Self;
-
-    /// The same value as a double.
-    fn to_f64(self) -> f64;
-
     /// The wide number rounded to this type.
     fn from_wide(wide: Self::Wide) -> Self;
 
@@ -56,7 +50,7 @@ pub trait Scalar:
 
     /// The unit roundoff u = 2^−24 or 2^−53.
     fn unit_roundoff() -> f64 {
-        Self::epsilon().to_f64() / 2.0
+        Self::epsilon().to_double() / 2.0
     }
 }
 
@@ -64,16 +58,8 @@ impl Scalar for f64 {
     type Wide = Dd;
     type Wider = Td;
 
-    fn from_f64(value: f64) -> Self {
-        value
-    }
-
-    fn to_f64(self) -> f64 {
-        self
-    }
-
     fn from_wide(wide: Dd) -> Self {
-        wide.to_f64()
+        wide.to_double()
     }
 
     fn narrow(wider: Td) -> Dd {
@@ -98,20 +84,12 @@ impl Scalar for f32 {
     type Wide = f64;
     type Wider = Dd;
 
-    fn from_f64(value: f64) -> Self {
-        value as f32
-    }
-
-    fn to_f64(self) -> f64 {
-        f64::from(self)
-    }
-
     fn from_wide(wide: f64) -> Self {
         wide as f32
     }
 
     fn narrow(wider: Dd) -> f64 {
-        wider.to_f64()
+        wider.to_double()
     }
 
     fn power_of_two(exponent: i32) -> Self {

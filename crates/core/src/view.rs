@@ -82,6 +82,18 @@ impl<'a, T> View<'a, T> {
         }
     }
 
+    /// A column of `rows` equal entries, all of them the one of `value`.
+    pub fn constant(value: &'a [T; 1], rows: usize) -> Self {
+        Self {
+            pointer: value.as_ptr(),
+            rows,
+            cols: 1,
+            row_stride: 0,
+            col_stride: 0,
+            lifetime: PhantomData,
+        }
+    }
+
     /// Any layout inside `data`: element (i, j) is `data[offset + i·row_stride + j·col_stride]`.
     ///
     /// Fails when an element would lie outside `data`.

@@ -188,7 +188,7 @@ fn weigh<T: Scalar, P: Precision<T>, E: ExactProduct>(
             totals.iter_mut().for_each(renormalise::<T, P>);
         }
         for (l, square) in squares.iter_mut().enumerate() {
-            *square += P::lane(&plain, l).approximate() * P::lane(r, l).approximate();
+            *square += P::lane(&plain, l).to_double() * P::lane(r, l).to_double();
         }
     }
     for total in totals {

@@ -125,11 +125,11 @@ impl<T: Scalar, L: Loss<T>> Reduction<T> for RiskPass<'_, T, L> {
     }
 
     fn absorb(&self, risk: &mut Risk, block: &Block<'_, T>) {
-        let weight = |i| block.weights.map_or(1.0, |c| c[(i, 0)].to_f64());
+        let weight = |i| block.weights.map_or(1.0, |c| c[(i, 0)].to_double());
         for (target, total) in risk.total.iter_mut().enumerate() {
             let predictions = self.model.predict_block(block.x, target);
             for (i, z) in predictions.into_iter().enumerate() {
-                *total += weight(i) * self.loss.value(z, block.y[(i, target)]).to_f64();
+                *total += weight(i) * self.loss.value(z, block.y[(i, target)]).to_double();
             }
         }
         risk.weight += (0..block.x.rows()).map(weight).sum::<f64>();

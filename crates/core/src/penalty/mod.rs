@@ -12,6 +12,9 @@ pub use l2::L2;
 
 /// How the risk is scaled before a penalty is added.
 pub trait Scale: Clone + Copy + Debug + Default + PartialEq + Send + Sync + 'static {
+    /// The risk in this scale, from Σ c_t ℓ and Σ c_t.
+    fn risk(sum: f64, total_weight: f64) -> f64;
+
     /// The factor that takes λ of this scale to the total scale, for a total weight Σ c_t.
     fn to_total(total_weight: f64) -> f64;
 }
@@ -25,12 +28,20 @@ pub struct Total;
 pub struct PerSample;
 
 impl Scale for Total {
+    fn risk(sum: f64, _total_weight: f64) -> f64 {
+        sum
+    }
+
     fn to_total(_total_weight: f64) -> f64 {
         1.0
     }
 }
 
 impl Scale for PerSample {
+    fn risk(sum: f64, total_weight: f64) -> f64 {
+        sum / total_weight
+    }
+
     fn to_total(total_weight: f64) -> f64 {
         total_weight
     }

@@ -155,7 +155,7 @@ impl Number for Dd {
     // 2^−104: the worst of the bounds for addition and multiplication.
     const UNIT: f64 = f64::EPSILON * f64::EPSILON;
 
-    fn approximate(self) -> f64 {
+    fn to_double(self) -> f64 {
         self.high
     }
 

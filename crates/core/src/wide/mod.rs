@@ -41,10 +41,10 @@ pub trait Number:
     /// Unit roundoff of one operation.
     const UNIT: f64;
 
-    /// The nearest double.
-    fn approximate(self) -> f64;
+    /// The nearest double; exact for data.
+    fn to_double(self) -> f64;
 
-    /// A double, exactly where the type can hold it.
+    /// The nearest number of this type to a double.
     fn from_double(value: f64) -> Self;
 
     /// |self|.
@@ -60,7 +60,7 @@ macro_rules! number_for_float {
             const ONE: Self = 1.0;
             const UNIT: f64 = $unit;
 
-            fn approximate(self) -> f64 {
+            fn to_double(self) -> f64 {
                 f64::from(self)
             }
 

@@ -145,7 +145,7 @@ impl Number for Td {
     // 2^−153: a few bits above the 159 of three full words.
     const UNIT: f64 = f64::EPSILON * f64::EPSILON * f64::EPSILON * 8.0;
 
-    fn approximate(self) -> f64 {
+    fn to_double(self) -> f64 {
         self.words[0]
     }
 

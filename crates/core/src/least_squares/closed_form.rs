@@ -1,0 +1,205 @@
+//! The closed-form solver: what is asked, which way it is solved, what comes back.
+
+use super::dual::Dual;
+use super::factor::times_power;
+use super::moments::{Moments, MomentsPass};
+use super::normal::Diagonal;
+use super::primal::Primal;
+use super::scaling::{self, Exponents};
+use super::solution::Solution;
+use crate::loss::Squared;
+use crate::penalty::{Quadratic, Scale};
+use crate::wide::Number;
+use crate::{Backend, Dataset, Erm, Error, Fit, Matrix, Names, Rows, Scalar, Solver, Stream};
+
+/// Which factorisation refinement starts from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// The cheapest that the condition of the data allows: normal equations, else QR, and the rank
+    /// examined where R is close to singular.
+    #[default]
+    Auto,
+    /// Cholesky of the Gram matrix, one pass: κ up to about 1/√u, an error beyond.
+    NormalEquations,
+    /// Tall-skinny Householder QR, one more pass: κ up to about 1/u.
+    Qr,
+    /// QR, then the singular values of R: the rank is always examined and the cut reported.
+    Svd,
+}
+
+/// Least squares and ridge in closed form, refined and certified.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClosedForm {
+    /// Which factorisation to start from.
+    pub method: Method,
+}
+
+impl<T: Scalar, P: Quadratic> Solver<T, Squared, P> for ClosedForm {
+    fn solve(
+        &self,
+        backend: &dyn Backend<T>,
+        problem: &Erm<Squared, P>,
+        data: &Dataset<'_, T>,
+    ) -> Result<Fit<T>, Error> {
+        self.solve_rows(backend, problem, &mut Rows::from(data), data.names())
+    }
+}
+
+impl ClosedForm {
+    /// Solves from a stream of rows, which may be larger than memory.
+    pub fn solve_stream<T: Scalar, P: Quadratic>(
+        &self,
+        backend: &dyn Backend<T>,
+        problem: &Erm<Squared, P>,
+        stream: &mut dyn Stream<T>,
+        names: Option<&Names>,
+    ) -> Result<Fit<T>, Error> {
+        self.solve_rows(backend, problem, &mut Rows::Stream(stream), names)
+    }
+
+    fn solve_rows<T: Scalar, P: Quadratic>(
+        &self,
+        backend: &dyn Backend<T>,
+        problem: &Erm<Squared, P>,
+        rows: &mut Rows<'_, T>,
+        names: Option<&Names>,
+    ) -> Result<Fit<T>, Error> {
+        let alpha = problem.penalty.ridge();
+        if !(alpha.is_finite() && alpha >= 0.0) {
+            return Err(Error::BadParameter {
+                what: "the penalty α",
+                value: alpha.to_string(),
+                expected: "finite and not negative",
+            });
+        }
+        if rows.cols() == 0 && !problem.intercept {
+            return Err(Error::NothingToFit);
+        }
+        // Room for the Gram matrix is asked for before the data is read.
+        Matrix::try_filled(
+            rows.cols().min(rows.len().unwrap_or(usize::MAX)),
+            rows.cols(),
+            T::zero(),
+        )?;
+        let task = Task { backend, intercept: problem.intercept, method: self.method };
+        let to_total = <P::Scale as Scale>::to_total;
+        let solution = task.solve(rows, &|weight| alpha * to_total(weight))?;
+        let weight = solution.weight;
+        solution.into_fit(backend, names, alpha * to_total(weight), |squares, weights| {
+            P::Scale::risk(squares, weight) + problem.penalty.value(weights)
+        })
+    }
+}
+
+/// What is solved, apart from the data.
+struct Task<'a, T: Scalar> {
+    backend: &'a dyn Backend<T>,
+    intercept: bool,
+    method: Method,
+}
+
+impl<T: Scalar> Task<'_, T> {
+    fn solve(
+        &self,
+        rows: &mut Rows<'_, T>,
+        alpha: &dyn Fn(f64) -> f64,
+    ) -> Result<Solution<T>, Error> {
+        if let Rows::Memory(data) = rows
+            && data.rows() < data.cols() + usize::from(self.intercept)
+            && let Some(solution) = self.solve_wide(data, alpha)?
+        {
+            return Ok(solution);
+        }
+        let moments = rows.reduce(&MomentsPass {
+            backend: self.backend,
+            cols: rows.cols(),
+            targets: rows.targets(),
+            centred: self.intercept,
+        })?;
+        if moments.weight <= 0.0 {
+            return Err(Error::AllWeightsZero);
+        }
+        let alpha_total = T::from_double(alpha(moments.weight));
+        if scaling::is_suspicious(&moments)
+            && let Some(exponents) = Exponents::of(rows)?
+        {
+            return self.solve_scaled(rows, &exponents, alpha_total);
+        }
+        self.solve_tall(rows, moments, Diagonal::Constant(alpha_total))
+    }
+
+    fn solve_tall(
+        &self,
+        rows: &mut Rows<'_, T>,
+        moments: Moments<T>,
+        diagonal: Diagonal<T>,
+    ) -> Result<Solution<T>, Error> {
+        let primal = Primal {
+            backend: self.backend,
+            rows,
+            intercept: self.intercept,
+            method: self.method,
+            diagonal,
+            moments,
+            passes: 1,
+        };
+        primal.solve()
+    }
+
+    /// Solves a copy of the data in which every column and target has a moderate size.
+    fn solve_scaled(
+        &self,
+        rows: &mut Rows<'_, T>,
+        exponents: &Exponents,
+        alpha: T,
+    ) -> Result<Solution<T>, Error> {
+        let Rows::Memory(data) = rows else {
+            return Err(Error::Overflow {
+                what: "the moments of a streamed column",
+                remedy: "columns and targets to moderate units before streaming",
+            });
+        };
+        let (design, targets) = exponents.apply(data)?;
+        let scaled = Dataset::new(design.view(), targets.view())?;
+        let scaled = data.weigh_like(scaled)?;
+        let mut rows = Rows::Memory(&scaled);
+        let moments = rows.reduce(&MomentsPass {
+            backend: self.backend,
+            cols: design.cols(),
+            targets: targets.cols(),
+            centred: self.intercept,
+        })?;
+        // α‖w‖² in the new units: w′_j = 2^(e_j)·w_j.
+        let entries = exponents.columns.iter().map(|&e| times_power(alpha.into(), -2 * e));
+        let mut solution =
+            self.solve_tall(&mut rows, moments, Diagonal::Varying(entries.collect()))?;
+        exponents.undo(&mut solution);
+        Ok(solution)
+    }
+
+    /// Solves in the dual form; `None` where the rows are linearly dependent.
+    fn solve_wide(
+        &self,
+        data: &Dataset<'_, T>,
+        alpha: &dyn Fn(f64) -> f64,
+    ) -> Result<Option<Solution<T>>, Error> {
+        let weight = match data.weights() {
+            None => data.rows() as f64,
+            Some(weights) => {
+                if weights.col_iter(0).any(|c| *c == T::zero()) {
+                    return Ok(None);
+                }
+                weights.col_iter(0).map(|c| c.to_double()).sum()
+            }
+        };
+        let dual = Dual {
+            backend: self.backend,
+            data,
+            intercept: self.intercept,
+            method: self.method,
+            alpha: T::from_double(alpha(weight)),
+            weight,
+        };
+        dual.solve()
+    }
+}

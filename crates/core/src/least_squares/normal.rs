@@ -1,0 +1,251 @@
+//! The normal equations (XᵀCX + αI) w = XᵀCy, intercept and all, as a refinable system.
+//!
+//! The defect is computed from the data, never from a Gram matrix: r = y − Xw − b in one fused pass
+//! gives g = XᵀCr − αw and g₀ = Σ c r, exact to the wide precision. Any subset of the columns can be
+//! active; a column of the design can stand in for the target, which is how linear relations among
+//! columns are found; and a right-hand side can be given outright, which is how (XᵀCX)⁻¹ gets its
+//! digits and how the dual form is solved.
+
+use super::factor::Factor;
+use super::refine::{Accuracy, Defect, System};
+use crate::kernels::{ResidualKernel, ResidualSums};
+use crate::wide::{Number, Precision};
+use crate::{Backend, Block, Error, Reduction, Rows, Scalar, View};
+
+/// What a side of the system is about.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Target<W> {
+    /// A target of the data.
+    Response(usize),
+    /// A column of the design.
+    Column(usize),
+    /// A right-hand side, intercept first, in place of XᵀCy.
+    Given(Vec<W>),
+}
+
+/// One right-hand side with its factor and its penalty.
+pub(super) struct Side<'s, T: Scalar> {
+    pub(super) target: Target<T::Wide>,
+    /// ‖target‖ in the weighted norm around zero; 0 for a given right-hand side.
+    pub(super) norm: f64,
+    pub(super) factor: &'s Factor<T>,
+    /// What is added to the diagonal of XᵀCX, the intercept left out.
+    pub(super) diagonal: Diagonal<T>,
+}
+
+/// A diagonal added to XᵀCX.
+#[derive(Clone, Debug)]
+pub(super) enum Diagonal<T: Scalar> {
+    /// α times the identity.
+    Constant(T),
+    /// One entry for each unknown.
+    Varying(Vec<T::Wide>),
+}
+
+impl<T: Scalar> Diagonal<T> {
+    fn at(&self, k: usize) -> T::Wide {
+        match self {
+            Diagonal::Constant(alpha) => (*alpha).into(),
+            Diagonal::Varying(entries) => entries[k],
+        }
+    }
+}
+
+/// The system for some active columns and some sides.
+pub(super) struct Normal<'s, 'r, T: Scalar> {
+    pub(super) backend: &'s dyn Backend<T>,
+    pub(super) rows: &'s mut Rows<'r, T>,
+    pub(super) intercept: bool,
+    /// Active columns of the design, in the order of the factors' coordinates.
+    pub(super) columns: &'s [usize],
+    pub(super) sides: Vec<Side<'s, T>>,
+    /// ‖x_j‖ of the active columns, in the weighted norm around zero.
+    pub(super) column_norms: Vec<f64>,
+    /// √Σc: the norm of the column of ones.
+    pub(super) ones_norm: f64,
+    /// Whether unknowns are wanted far beyond their last digit.
+    pub(super) beyond: bool,
+    pub(super) passes: usize,
+}
+
+impl<T: Scalar> Normal<'_, '_, T> {
+    fn offset(&self) -> usize {
+        usize::from(self.intercept)
+    }
+
+    /// The norm of the column of unknown `k`.
+    fn norm(&self, k: usize) -> f64 {
+        if k < self.offset() { self.ones_norm } else { self.column_norms[k - self.offset()] }
+    }
+
+    fn sums<P: Precision<T> + From<T::Wide>>(
+        &mut self,
+        solutions: &[Vec<T::Wide>],
+        active: &[usize],
+    ) -> Result<Vec<ResidualSums<P>>, Error> {
+        let cols = self.rows.cols();
+        let offset = self.offset();
+        let predictors = active.iter().map(|&side| {
+            let solution = &solutions[side];
+            let mut coefficients = vec![P::ZERO; cols];
+            for (&j, &w) in self.columns.iter().zip(&solution[offset..]) {
+                coefficients[j] = w.into();
+            }
+            let intercept = if self.intercept { solution[0].into() } else { P::ZERO };
+            Predictor { source: Source::of(&self.sides[side].target), coefficients, intercept }
+        });
+        let pass = ResidualPass { predictors: predictors.collect(), data: Default::default() };
+        self.passes += 1;
+        let states = self.rows.repeat(&pass)?;
+        Ok(states.into_iter().map(|(_, sums)| sums).collect())
+    }
+}
+
+impl<T: Scalar> System<T> for Normal<'_, '_, T> {
+    fn defects(
+        &mut self,
+        solutions: &[Vec<T::Wide>],
+        active: &[usize],
+        precision: Accuracy,
+    ) -> Result<Vec<Defect<T>>, Error> {
+        let sums: Vec<ResidualSums<T::Wide>> = match precision {
+            Accuracy::Wide => self.sums::<T::Wide>(solutions, active)?,
+            Accuracy::Wider => {
+                let wider = self.sums::<T::Wider>(solutions, active)?;
+                wider.into_iter().map(narrow::<T>).collect()
+            }
+        };
+        let offset = self.offset();
+        let defects = active.iter().zip(sums).map(|(&side, sums)| {
+            let Side { target, diagonal, .. } = &self.sides[side];
+            let mut values = Vec::with_capacity(offset + self.columns.len());
+            if self.intercept {
+                values.push(sums.total);
+            }
+            for (k, &j) in self.columns.iter().enumerate() {
+                values.push(sums.gradient[j] - diagonal.at(k) * solutions[side][k + offset]);
+            }
+            if let Target::Given(right) = target {
+                values.iter_mut().zip(right).for_each(|(value, &entry)| *value += entry);
+            }
+            Defect { values, squares: sums.squares }
+        });
+        Ok(defects.collect())
+    }
+
+    fn correct(&self, side: usize, defect: &[T::Wide]) -> (Vec<T::Wide>, f64) {
+        self.sides[side].factor.correct(self.backend, defect)
+    }
+
+    fn floor(&self, side: usize, solution: &[T::Wide], precision: Accuracy) -> f64 {
+        let relative = match precision {
+            Accuracy::Wide => ResidualKernel::<T, T::Wide>::relative_error(),
+            Accuracy::Wider => ResidualKernel::<T, T::Wider>::relative_error(),
+        };
+        let Side { norm, factor, diagonal, target } = &self.sides[side];
+        let size = |k: usize| solution[k].to_double().abs();
+        // ‖|y| + |X||w| + |b|‖ ≤ the sum of the norms; each g_j errs by at most that times ‖x_j‖.
+        let magnitude = norm + (0..solution.len()).map(|k| self.norm(k) * size(k)).sum::<f64>();
+        let offset = self.offset();
+        let error = |k: usize| {
+            let added = if k < offset { 0.0 } else { diagonal.at(k - offset).to_double() };
+            let given = match target {
+                Target::Given(right) => right[k].to_double().abs(),
+                _ => 0.0,
+            };
+            relative * self.norm(k) * magnitude + T::Wide::UNIT * (added * size(k) + given)
+        };
+        let norms = &factor.row_norms;
+        let ones = if self.intercept { error(0) } else { 0.0 };
+        // In the factor's coordinates g_j − s_j·g₀ errs by both its terms, and b′ has row norm 1/‖1‖.
+        let columns: f64 = (offset..solution.len())
+            .map(|k| norms[k] * (error(k) + factor.shift(k - offset).abs() * ones))
+            .sum();
+        columns + if self.intercept { ones / self.ones_norm } else { 0.0 }
+    }
+
+    fn contraction(&self, side: usize) -> f64 {
+        self.sides[side].factor.contraction
+    }
+
+    /// Every unknown is known to a fraction of its last bit, or is negligible and known to be.
+    fn is_accurate(&self, side: usize, solution: &[T::Wide], error: f64) -> bool {
+        let u = T::unit_roundoff();
+        let relative = if self.beyond { 64.0 * u * u } else { u / 16.0 };
+        let size = |k: usize| solution[k].to_double().abs();
+        let largest = (0..solution.len()).map(|k| size(k) * self.norm(k)).fold(0.0, f64::max);
+        let norms = &self.sides[side].factor.row_norms;
+        (0..solution.len()).all(|k| {
+            let bound = norms[k] * error;
+            bound <= relative * size(k) || bound * self.norm(k) <= u * u * largest
+        })
+    }
+}
+
+fn narrow<T: Scalar>(sums: ResidualSums<T::Wider>) -> ResidualSums<T::Wide> {
+    ResidualSums {
+        gradient: sums.gradient.into_iter().map(T::narrow).collect(),
+        total: T::narrow(sums.total),
+        squares: sums.squares,
+    }
+}
+
+/// Where a block has the values that are predicted.
+#[derive(Clone, Copy)]
+enum Source {
+    Response(usize),
+    Column(usize),
+    Zero,
+}
+
+impl Source {
+    fn of<W>(target: &Target<W>) -> Self {
+        match target {
+            Target::Response(k) => Source::Response(*k),
+            Target::Column(j) => Source::Column(*j),
+            Target::Given(_) => Source::Zero,
+        }
+    }
+}
+
+struct Predictor<P> {
+    source: Source,
+    coefficients: Vec<P>,
+    intercept: P,
+}
+
+/// The fused pass for several predictors.
+struct ResidualPass<T, P> {
+    predictors: Vec<Predictor<P>>,
+    data: std::marker::PhantomData<fn(T)>,
+}
+
+impl<T: Scalar, P: Precision<T>> Reduction<T> for ResidualPass<T, P> {
+    type State = Vec<(ResidualKernel<T, P>, ResidualSums<P>)>;
+
+    fn start(&self) -> Self::State {
+        let begin = |predictor: &Predictor<P>| {
+            let kernel = ResidualKernel::new(&predictor.coefficients, predictor.intercept);
+            (kernel, ResidualSums::zero(predictor.coefficients.len()))
+        };
+        self.predictors.iter().map(begin).collect()
+    }
+
+    fn absorb(&self, state: &mut Self::State, block: &Block<'_, T>) {
+        for (predictor, (kernel, sums)) in self.predictors.iter().zip(state) {
+            match predictor.source {
+                Source::Response(k) => kernel.absorb(block, k, sums),
+                Source::Column(j) => kernel.absorb(&Block { y: block.x, ..*block }, j, sums),
+                Source::Zero => {
+                    let zero = [T::zero()];
+                    let y = View::constant(&zero, block.x.rows());
+                    kernel.absorb(&Block { y, ..*block }, 0, sums);
+                }
+            }
+        }
+    }
+
+    fn merge(&self, left: &mut Self::State, right: Self::State) {
+        left.iter_mut().zip(&right).for_each(|((_, a), (_, b))| a.add(b));
+    }
+}

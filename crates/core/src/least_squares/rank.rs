@@ -1,0 +1,323 @@
+//! Rank is a statement about the data, not a threshold.
+//!
+//! Small singular values of the scaled R only *propose* that columns depend on others. A column is
+//! dependent if the relation x_p = c₀ + Σ c_j x_j holds in every row to within a few units in the last
+//! place of its terms, evaluated in the wide precision:
+//!
+//! |x_tp − c₀ − Σ c_j x_tj| ≤ (4 + terms)·u·(|x_tp| + |c₀| + Σ |c_j x_tj|)  for all t.
+//!
+//! That is what rounding a true relation to floating point leaves. Any other design has full rank,
+//! however ill-conditioned, and is solved as such. The columns that are kept come from greedy
+//! selection on the right singular vectors (Golub, Klema, Stewart 1976), earlier columns first.
+
+use super::normal::Target;
+use super::primal::Primal;
+use super::triangle::Coordinates;
+use crate::kernels::ResidualKernel;
+use crate::wide::Number;
+use crate::{Block, Error, Matrix, Names, Reduction, Relation, Scalar};
+
+/// Singular values below this, relative to the largest, propose relations.
+pub(super) fn suspicious_below<T: Scalar>(columns: usize) -> f64 {
+    (1000.0 * columns as f64 * T::unit_roundoff()).min(1e-3)
+}
+
+/// x_column = constant + Σ factors·x over the independent columns.
+#[derive(Clone, Debug)]
+pub(super) struct Combination<W> {
+    pub(super) column: usize,
+    /// One factor for each independent column.
+    pub(super) factors: Vec<W>,
+    pub(super) constant: W,
+}
+
+/// Which columns depend on which.
+#[derive(Clone, Debug)]
+pub(super) struct Dependencies<T: Scalar> {
+    /// Columns that carry the design, in ascending order.
+    pub(super) independent: Vec<usize>,
+    /// The others, as combinations of these.
+    pub(super) relations: Vec<Combination<T::Wide>>,
+    /// Relative singular values on either side of the cut.
+    pub(super) cut: Option<(f64, f64)>,
+}
+
+impl<T: Scalar> Dependencies<T> {
+    /// Finds the relations that hold among the columns of a problem with triangle R.
+    pub(super) fn find(
+        problem: &mut Primal<'_, '_, T>,
+        triangle: &Matrix<T>,
+        coordinates: &Coordinates<T>,
+    ) -> Result<Self, Error> {
+        let cols = problem.rows.cols();
+        let spectrum = Spectrum::of(problem, triangle, coordinates)?;
+        let Some(rank) = spectrum.proposed_rank() else {
+            return Ok(Self { independent: (0..cols).collect(), relations: Vec::new(), cut: None });
+        };
+        let offset = usize::from(problem.intercept);
+        let mut independent: Vec<usize> =
+            spectrum.select(rank, offset).into_iter().map(|k| k - offset).collect();
+        let candidates: Vec<usize> = (0..cols).filter(|j| !independent.contains(j)).collect();
+        let combinations = regress(problem, triangle, coordinates, &independent, &candidates)?;
+        let mut relations = confirmed(problem, &independent, combinations)?;
+        let rejected: Vec<usize> = candidates
+            .iter()
+            .copied()
+            .filter(|j| relations.iter().all(|relation| relation.column != *j))
+            .collect();
+        // A rejected column carries information of its own; no relation refers to it.
+        for &j in &rejected {
+            let position = independent.partition_point(|&i| i < j);
+            independent.insert(position, j);
+            for relation in &mut relations {
+                relation.factors.insert(position, T::Wide::ZERO);
+            }
+        }
+        let cut = spectrum.around(rank + rejected.len());
+        Ok(Self { independent, relations, cut })
+    }
+
+    /// The relations in words.
+    pub(super) fn describe(&self, names: Option<&Names>) -> Vec<Relation> {
+        let describe = |combination: &Combination<T::Wide>| Relation {
+            column: combination.column,
+            name: Names::of(names, combination.column),
+            terms: self
+                .independent
+                .iter()
+                .zip(&combination.factors)
+                .filter(|(_, factor)| factor.to_double() != 0.0)
+                .map(|(&j, factor)| (j, Names::of(names, j), factor.to_double()))
+                .collect(),
+            constant: combination.constant.to_double(),
+        };
+        self.relations.iter().map(describe).collect()
+    }
+}
+
+/// Singular values and right singular vectors of R with columns of unit length around zero.
+struct Spectrum<T> {
+    values: Vec<f64>,
+    /// One row for each column of R.
+    vectors: Matrix<T>,
+    threshold: f64,
+}
+
+impl<T: Scalar> Spectrum<T> {
+    fn of(
+        problem: &Primal<'_, '_, T>,
+        triangle: &Matrix<T>,
+        coordinates: &Coordinates<T>,
+    ) -> Result<Self, Error> {
+        let size = triangle.cols();
+        let offset = usize::from(problem.intercept);
+        let length = |k: usize| {
+            let square = match k.checked_sub(offset) {
+                None => problem.moments.weight,
+                Some(j) => problem.moments.raw_square(j),
+            };
+            if square > 0.0 { square.sqrt() } else { 1.0 }
+        };
+        let scaled = Matrix::from_fn(size, size, |i, k| {
+            let value = triangle[(i, k)].to_double() / length(k);
+            T::from_double(super::factor::times_power(value, coordinates.exponent(k)))
+        });
+        let mut values = vec![T::zero(); size];
+        let mut left = Matrix::zeros(size, size);
+        let mut vectors = Matrix::zeros(size, size);
+        problem.backend.svd(scaled.view(), left.view_mut(), &mut values, vectors.view_mut())?;
+        let largest = values.first().map_or(0.0, |v| v.to_double());
+        let relative = |v: &T| if largest > 0.0 { v.to_double() / largest } else { 0.0 };
+        Ok(Self {
+            values: values.iter().map(relative).collect(),
+            vectors,
+            threshold: suspicious_below::<T>(size),
+        })
+    }
+
+    /// The number of singular values above the threshold, if some are not.
+    fn proposed_rank(&self) -> Option<usize> {
+        let rank = self.values.iter().filter(|value| **value > self.threshold).count();
+        (rank < self.values.len()).then_some(rank)
+    }
+
+    /// The singular values on either side of a rank.
+    fn around(&self, rank: usize) -> Option<(f64, f64)> {
+        let below = *self.values.get(rank)?;
+        let above = rank.checked_sub(1).map_or(0.0, |last| self.values[last]);
+        Some((above, below))
+    }
+
+    /// `rank` well-conditioned columns in ascending order; the first `forced` are always taken and
+    /// left out of the answer.
+    fn select(&self, rank: usize, forced: usize) -> Vec<usize> {
+        let basis = Matrix::from_fn(self.vectors.rows(), rank, |k, c| self.vectors[(k, c)]);
+        let mut chosen = select_rows(basis, forced);
+        chosen.retain(|&k| k >= forced);
+        chosen.sort_unstable();
+        chosen
+    }
+}
+
+/// Rows of an orthonormal basis that span its row space: greedy, by the length of what the rows
+/// already chosen do not explain; among rows of similar length, the first.
+fn select_rows<T: Scalar>(mut basis: Matrix<T>, forced: usize) -> Vec<usize> {
+    const SIMILAR: f64 = 0.1;
+    let (rows, rank) = (basis.rows(), basis.cols());
+    let mut chosen: Vec<usize> = Vec::with_capacity(rank);
+    while chosen.len() < rank {
+        let length =
+            |k: usize| (0..rank).map(|c| basis[(k, c)].to_double().powi(2)).sum::<f64>().sqrt();
+        let next = if chosen.len() < forced {
+            chosen.len()
+        } else {
+            let lengths: Vec<f64> =
+                (0..rows).map(|k| if chosen.contains(&k) { 0.0 } else { length(k) }).collect();
+            let longest = lengths.iter().copied().fold(0.0, f64::max);
+            match lengths.iter().position(|&l| l > 0.0 && l >= SIMILAR * longest) {
+                Some(next) => next,
+                None => break,
+            }
+        };
+        let norm = length(next);
+        if norm > 0.0 {
+            let direction: Vec<f64> =
+                (0..rank).map(|c| basis[(next, c)].to_double() / norm).collect();
+            for k in 0..rows {
+                let along: f64 =
+                    direction.iter().enumerate().map(|(c, d)| basis[(k, c)].to_double() * d).sum();
+                for (c, d) in direction.iter().enumerate() {
+                    basis[(k, c)] -= T::from_double(along * d);
+                }
+            }
+        }
+        chosen.push(next);
+    }
+    chosen
+}
+
+/// Candidate columns as combinations of the independent ones, by refined least squares.
+fn regress<T: Scalar>(
+    problem: &mut Primal<'_, '_, T>,
+    triangle: &Matrix<T>,
+    coordinates: &Coordinates<T>,
+    independent: &[usize],
+    candidates: &[usize],
+) -> Result<Vec<Combination<T::Wide>>, Error> {
+    let offset = usize::from(problem.intercept);
+    if independent.is_empty() && offset == 0 {
+        let zero =
+            |&column: &usize| Combination { column, factors: vec![], constant: T::Wide::ZERO };
+        return Ok(candidates.iter().map(zero).collect());
+    }
+    let factor = problem.subfactor(triangle, coordinates, independent)?;
+    let targets = candidates.iter().map(|&j| Target::Column(j)).collect();
+    let start = vec![vec![T::Wide::ZERO; factor.len()]; candidates.len()];
+    let refined = problem.refine(&factor, independent, targets, start)?;
+    let combine = |(&column, side): (&usize, super::refine::Refined<T>)| Combination {
+        column,
+        factors: side.solution[offset..].to_vec(),
+        constant: if offset == 1 { side.solution[0] } else { T::Wide::ZERO },
+    };
+    Ok(candidates.iter().zip(refined).map(combine).collect())
+}
+
+/// The combinations that hold in every row; with plain factors where those hold as well.
+fn confirmed<T: Scalar>(
+    problem: &mut Primal<'_, '_, T>,
+    independent: &[usize],
+    combinations: Vec<Combination<T::Wide>>,
+) -> Result<Vec<Combination<T::Wide>>, Error> {
+    let simplified: Vec<_> =
+        combinations.iter().map(|c| simplify::<T>(problem, independent, c)).collect();
+    let both: Vec<_> = simplified.into_iter().chain(combinations).collect();
+    let half = both.len() / 2;
+    let pass = RelationPass { independent, combinations: &both };
+    let holds = problem.rows.repeat(&pass)?;
+    problem.passes += 1;
+    let choose = |k: usize| {
+        if holds[k] {
+            Some(both[k].clone())
+        } else {
+            holds[half + k].then(|| both[half + k].clone())
+        }
+    };
+    Ok((0..half).filter_map(choose).collect())
+}
+
+/// Factors rounded to the fewest decimals that are close, and to zero where they do not matter.
+fn simplify<T: Scalar>(
+    problem: &Primal<'_, '_, T>,
+    independent: &[usize],
+    combination: &Combination<T::Wide>,
+) -> Combination<T::Wide> {
+    let close = (T::unit_roundoff() * 1e4).min(1e-3);
+    let length = problem.moments.raw_square(combination.column).sqrt();
+    let plain = |factor: T::Wide, norm: f64| {
+        let value = factor.to_double();
+        if value.abs() * norm <= close * length {
+            return T::Wide::ZERO;
+        }
+        (1..=12)
+            .map(|digits| format!("{value:.*e}", digits - 1).parse::<f64>().unwrap_or(value))
+            .find(|rounded| (rounded - value).abs() <= close * value.abs())
+            .map_or(factor, |rounded| T::from_double(rounded).into())
+    };
+    let norm = |j: usize| problem.moments.raw_square(j).sqrt();
+    Combination {
+        column: combination.column,
+        factors: independent
+            .iter()
+            .zip(&combination.factors)
+            .map(|(&j, &factor)| plain(factor, norm(j)))
+            .collect(),
+        constant: plain(combination.constant, problem.moments.weight.sqrt()),
+    }
+}
+
+/// Whether each combination holds in every row that has weight.
+struct RelationPass<'a, T: Scalar> {
+    independent: &'a [usize],
+    combinations: &'a [Combination<T::Wide>],
+}
+
+impl<T: Scalar> Reduction<T> for RelationPass<'_, T> {
+    type State = Vec<bool>;
+
+    fn start(&self) -> Vec<bool> {
+        vec![true; self.combinations.len()]
+    }
+
+    fn absorb(&self, holds: &mut Vec<bool>, block: &Block<'_, T>) {
+        for (combination, holds) in self.combinations.iter().zip(holds) {
+            *holds = *holds && self.holds_in(combination, block);
+        }
+    }
+
+    fn merge(&self, left: &mut Vec<bool>, right: Vec<bool>) {
+        left.iter_mut().zip(right).for_each(|(a, b)| *a &= b);
+    }
+}
+
+impl<T: Scalar> RelationPass<'_, T> {
+    fn holds_in(&self, combination: &Combination<T::Wide>, block: &Block<'_, T>) -> bool {
+        let mut coefficients = vec![T::Wide::ZERO; block.x.cols()];
+        for (&j, &factor) in self.independent.iter().zip(&combination.factors) {
+            coefficients[j] = factor;
+        }
+        let terms = coefficients.iter().filter(|c| c.to_double() != 0.0).count();
+        let tolerance = (4 + terms) as f64 * T::unit_roundoff();
+        let mut kernel = ResidualKernel::<T, T::Wide>::new(&coefficients, combination.constant);
+        let values = Block { y: block.x, ..*block };
+        let residuals = kernel.residuals(&values, combination.column);
+        let counts = |i: usize| block.weights.is_none_or(|c| c[(i, 0)] > T::zero());
+        residuals.into_iter().enumerate().filter(|(i, _)| counts(*i)).all(|(i, residual)| {
+            let size = |j: usize| (coefficients[j].to_double() * block.x[(i, j)].to_double()).abs();
+            let terms: f64 = self.independent.iter().map(|&j| size(j)).sum();
+            let magnitude = block.x[(i, combination.column)].to_double().abs()
+                + combination.constant.to_double().abs()
+                + terms;
+            residual.to_double().abs() <= tolerance * magnitude
+        })
+    }
+}

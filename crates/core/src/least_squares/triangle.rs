@@ -1,0 +1,95 @@
+//! One pass for a triangle: R with RᵀR = AᵀA by Householder reflections, never forming AᵀA.
+//!
+//! A is the design as the factorisation sees it: √c_t·2^(−e_j)·(x_tj − s_j), after a leading column
+//! √c_t·2^(−e_0) when there is an intercept. Tall-skinny QR (Demmel, Grigori, Hoemmen, Langou 2012):
+//! the R of a set of rows and the R of another stack to the R of their union. The condition number
+//! enters the error once, not squared as in a Gram matrix.
+
+use crate::kernels::{Packed, Transform};
+use crate::{Backend, Block, Matrix, Reduction, Scalar};
+
+/// How the factorisation sees the columns of the design.
+#[derive(Clone, Debug)]
+pub(super) struct Coordinates<T> {
+    /// Whether a column of ones leads.
+    pub(super) intercept: bool,
+    /// s_j, subtracted from column j; zeros without an intercept.
+    pub(super) shifts: Vec<T>,
+    /// e_j: column j is divided by 2^(e_j).
+    pub(super) exponents: Vec<i32>,
+    /// The same for the leading column of ones.
+    pub(super) intercept_exponent: i32,
+}
+
+impl<T: Scalar> Coordinates<T> {
+    /// Number of columns, the leading one included.
+    pub(super) fn len(&self) -> usize {
+        self.shifts.len() + usize::from(self.intercept)
+    }
+
+    /// The factors 2^(−e_j).
+    pub(super) fn scales(&self) -> Vec<T> {
+        self.exponents.iter().map(|&e| T::power_of_two(-e)).collect()
+    }
+
+    /// The exponent of coordinate `k`, the intercept being coordinate 0 where there is one.
+    pub(super) fn exponent(&self, k: usize) -> i32 {
+        match (self.intercept, k) {
+            (true, 0) => self.intercept_exponent,
+            (true, k) => self.exponents[k - 1],
+            (false, k) => self.exponents[k],
+        }
+    }
+}
+
+/// The pass that makes the triangle.
+pub(super) struct TrianglePass<'a, T: Scalar> {
+    pub(super) backend: &'a dyn Backend<T>,
+    pub(super) coordinates: &'a Coordinates<T>,
+}
+
+/// A triangle and the room to pack blocks in.
+pub(super) struct Triangle<T> {
+    pub(super) r: Matrix<T>,
+    packed: Packed<T>,
+    augmented: Vec<T>,
+}
+
+impl<T: Scalar> Reduction<T> for TrianglePass<'_, T> {
+    type State = Triangle<T>;
+
+    fn start(&self) -> Triangle<T> {
+        let size = self.coordinates.len();
+        Triangle { r: Matrix::zeros(size, size), packed: Packed::default(), augmented: Vec::new() }
+    }
+
+    fn absorb(&self, state: &mut Triangle<T>, block: &Block<'_, T>) {
+        let scales = self.coordinates.scales();
+        let transform = Transform {
+            shifts: self.coordinates.intercept.then_some(&self.coordinates.shifts[..]),
+            scales: Some(&scales),
+        };
+        if !self.coordinates.intercept {
+            let rows = state.packed.pack_mut(block.x, block.weights, &transform);
+            return self.backend.stack_qr(state.r.view_mut(), rows);
+        }
+        let packed = state.packed.pack(block.x, block.weights, &transform);
+        let (rows, cols) = (packed.rows(), packed.cols());
+        let one = T::power_of_two(-self.coordinates.intercept_exponent);
+        state.augmented.clear();
+        state.augmented.extend((0..rows).map(|i| match block.weights {
+            None => one,
+            Some(weights) => one * weights[(i, 0)].sqrt(),
+        }));
+        for j in 0..cols {
+            state.augmented.extend(packed.col_iter(j));
+        }
+        let block = crate::ViewMut::col_major(&mut state.augmented, rows, cols + 1)
+            .expect("the buffer was filled to this size");
+        self.backend.stack_qr(state.r.view_mut(), block);
+    }
+
+    fn merge(&self, left: &mut Triangle<T>, mut right: Triangle<T>) {
+        self.backend.stack_qr(left.r.view_mut(), right.r.view_mut());
+    }
+}
