@@ -5,6 +5,7 @@ mod dataset;
 mod erm;
 mod error;
 mod fit;
+pub mod inference;
 mod kernels;
 pub mod least_squares;
 pub mod loss;

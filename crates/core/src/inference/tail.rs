@@ -49,13 +49,11 @@ struct Point {
     delta: f64,
 }
 
-/// The density of W at a point and the probabilities on either side, with their logarithms.
+/// The density of W at a point and the probabilities on either side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tails {
     /// Density of W = ln(odds).
     pub(super) ln_density: f64,
-    /// P(W < w).
-    pub(super) lower: f64,
     /// P(W > w).
     pub(super) upper: f64,
     /// ln P(W < w), accurate where that is small.
@@ -76,12 +74,12 @@ impl Tails {
             let ln_upper = ln_density + point.integral().ln();
             let upper = ln_upper.exp();
             let ln_lower = (-upper).ln_1p();
-            Self { ln_density, lower: 1.0 - upper, upper, ln_lower, ln_upper }
+            Self { ln_density, upper, ln_lower, ln_upper }
         } else {
             let ln_lower = ln_density + point.mirrored().integral().ln();
             let lower = ln_lower.exp();
             let ln_upper = (-lower).ln_1p();
-            Self { ln_density, lower, upper: 1.0 - lower, ln_lower, ln_upper }
+            Self { ln_density, upper: 1.0 - lower, ln_lower, ln_upper }
         }
     }
 }
@@ -235,14 +233,8 @@ fn stirling_error(mut z: f64) -> f64 {
         sum += if z < 0.5 { (z + 0.5) * z.recip().ln_1p() - 1.0 } else { artanh_remainder(r * r) };
         z += 1.0;
     }
-    const SERIES: [f64; 6] = [
-        1.0 / 12.0,
-        -1.0 / 360.0,
-        1.0 / 1260.0,
-        -1.0 / 1680.0,
-        1.0 / 1188.0,
-        -691.0 / 360_360.0,
-    ];
+    const SERIES: [f64; 6] =
+        [1.0 / 12.0, -1.0 / 360.0, 1.0 / 1260.0, -1.0 / 1680.0, 1.0 / 1188.0, -691.0 / 360_360.0];
     let square = (z * z).recip();
     sum + SERIES.iter().rev().fold(0.0, |tail, c| tail * square + c) / z
 }

@@ -9,7 +9,6 @@ use super::scaling::{self, Exponents};
 use super::solution::Solution;
 use crate::loss::Squared;
 use crate::penalty::{Quadratic, Scale};
-use crate::wide::Number;
 use crate::{Backend, Dataset, Erm, Error, Fit, Matrix, Names, Rows, Scalar, Solver, Stream};
 
 /// Which factorisation refinement starts from.
@@ -91,6 +90,9 @@ impl ClosedForm {
     }
 }
 
+/// Columns up to which a wide problem whose rows are nearly dependent is tried by its columns too.
+const WORTH_A_SECOND_TRY: usize = 1000;
+
 /// What is solved, apart from the data.
 struct Task<'a, T: Scalar> {
     backend: &'a dyn Backend<T>,
@@ -104,12 +106,29 @@ impl<T: Scalar> Task<'_, T> {
         rows: &mut Rows<'_, T>,
         alpha: &dyn Fn(f64) -> f64,
     ) -> Result<Solution<T>, Error> {
+        let mut inaccurate = None;
         if let Rows::Memory(data) = rows
             && data.rows() < data.cols() + usize::from(self.intercept)
             && let Some(solution) = self.solve_wide(data, alpha)?
         {
-            return Ok(solution);
+            if solution.accurate || data.cols() > WORTH_A_SECOND_TRY {
+                return Ok(solution);
+            }
+            inaccurate = Some(solution);
         }
+        let second = self.solve_by_columns(rows, alpha);
+        match (inaccurate, second) {
+            (Some(first), Ok(second)) if !second.accurate => Ok(first),
+            (Some(first), Err(_)) => Ok(first),
+            (_, second) => second,
+        }
+    }
+
+    fn solve_by_columns(
+        &self,
+        rows: &mut Rows<'_, T>,
+        alpha: &dyn Fn(f64) -> f64,
+    ) -> Result<Solution<T>, Error> {
         let moments = rows.reduce(&MomentsPass {
             backend: self.backend,
             cols: rows.cols(),

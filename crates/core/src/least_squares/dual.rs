@@ -51,6 +51,7 @@ impl<T: Scalar> Dual<'_, T> {
         };
         let examples = self.data.rows();
         let columns: Vec<usize> = (0..examples).collect();
+        let lengths: Vec<f64> = (0..examples).map(|t| moments.raw_square(t).sqrt()).collect();
         let side = |right: Vec<T::Wide>| Side {
             target: Target::Given(right),
             norm: 0.0,
@@ -70,7 +71,7 @@ impl<T: Scalar> Dual<'_, T> {
             rows: &mut rows,
             intercept: false,
             columns: &columns,
-            column_norms: (0..examples).map(|t| moments.raw_square(t).sqrt()).collect(),
+            column_norms: lengths.clone(),
             ones_norm: 0.0,
             sides,
             beyond: true,
@@ -86,7 +87,7 @@ impl<T: Scalar> Dual<'_, T> {
             squares: Vec::new(),
             accurate: refined.iter().all(|side| side.accurate),
             condition: factor.condition,
-            rank: examples.min(self.data.cols()),
+            rank: examples - usize::from(self.intercept),
             dependencies: None,
             rows: examples,
             weight: self.weight,
@@ -98,14 +99,20 @@ impl<T: Scalar> Dual<'_, T> {
             },
         };
         let sum = |v: &[T::Wide]| v.iter().fold(T::Wide::ZERO, |sum, &x| sum + x);
+        // What rounding v and computing Xᵀv from it can do.
+        let rounding = |v: &[T::Wide]| {
+            let size: f64 = v.iter().zip(&lengths).map(|(v, x)| v.to_double().abs() * x).sum();
+            2.0 * ResidualKernel::<T, T::Wide>::relative_error() * size
+        };
         for (target, p) in refined[..y.cols()].iter().enumerate() {
-            let (mut v, mut error) = (p.solution.clone(), p.error);
+            let (mut v, mut error) = (p.solution.clone(), p.error + rounding(&p.solution));
             if self.intercept {
                 let q = &refined[y.cols()];
                 let total = sum(&q.solution);
                 let b = sum(&v) / total;
                 v.iter_mut().zip(&q.solution).for_each(|(v, &q)| *v -= b * q);
-                error = 2.0 * (error + b.to_double().abs() * q.error);
+                let q_error = q.error + rounding(&q.solution);
+                error = 2.0 * (error + b.to_double().abs() * q_error);
                 solution.intercepts.push(b);
                 solution.accuracies.intercepts.push(error / total.to_double().sqrt());
             }
@@ -115,7 +122,7 @@ impl<T: Scalar> Dual<'_, T> {
             let norm = y.col_iter(target).map(|v| v.to_double().powi(2)).sum::<f64>().sqrt();
             let size: f64 = w.iter().map(|w| w.to_double().powi(2)).sum::<f64>().sqrt();
             let backward = factor.condition.min(1.0) * (T::unit_roundoff() * size + error);
-            let scale = system_scale(&moments);
+            let scale = lengths.iter().map(|x| x * x).sum::<f64>().sqrt();
             solution.accuracies.backward = solution.accuracies.backward.max(if norm > 0.0 {
                 backward * scale / norm
             } else {
@@ -197,11 +204,6 @@ impl<T: Scalar> Dual<'_, T> {
             v.iter().enumerate().map(|(t, v)| (alpha * v.to_double()).powi(2) / weight(t)).sum();
         Ok((w, squares))
     }
-}
-
-/// The largest row norm: how much a unit of w can move a prediction.
-fn system_scale<T: Scalar>(moments: &Moments<T>) -> f64 {
-    (0..moments.x_mean.len()).map(|t| moments.raw_square(t)).sum::<f64>().sqrt()
 }
 
 /// −(A·coefficients), row after row, in the wide precision.

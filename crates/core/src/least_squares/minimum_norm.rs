@@ -39,6 +39,13 @@ impl<'d, T: Scalar> MinimumNorm<'d, T> {
         Self { dependencies, factor: cholesky(product), by_dependent }
     }
 
+    /// How far errors in the relations can move the solution, relative to its length.
+    fn spread(&self) -> f64 {
+        let relations = &self.dependencies.relations;
+        let independent = (self.dependencies.independent.len() as f64).sqrt();
+        4.0 * independent * relations.iter().map(|relation| relation.error).sum::<f64>()
+    }
+
     /// Spreads every target's solution over the dependent columns.
     pub(super) fn apply(&self, solution: &mut Solution<T>) {
         for target in 0..solution.coefficients.len() {
@@ -48,11 +55,12 @@ impl<'d, T: Scalar> MinimumNorm<'d, T> {
                 .iter()
                 .map(|&j| solution.coefficients[target][j])
                 .collect();
-            let (w_independent, w_dependent) = self.spread(&gamma);
+            let (w_independent, w_dependent) = self.distribute(&gamma);
             let error =
                 solution.accuracies.coefficients[target].iter().map(|e| e * e).sum::<f64>().sqrt();
-            let largest = gamma.iter().map(|g| g.to_double().abs()).fold(0.0, f64::max);
-            let bound = error + 64.0 * gamma.len() as f64 * T::Wide::UNIT * largest;
+            let length = gamma.iter().map(|g| g.to_double().powi(2)).sum::<f64>().sqrt();
+            let bound =
+                error + (64.0 * gamma.len() as f64 * T::Wide::UNIT + self.spread()) * length;
             solution.accuracies.coefficients[target].fill(bound);
             for (&j, &w) in self.dependencies.independent.iter().zip(&w_independent) {
                 solution.coefficients[target][j] = w;
@@ -68,7 +76,7 @@ impl<'d, T: Scalar> MinimumNorm<'d, T> {
         }
     }
 
-    fn spread(&self, gamma: &[T::Wide]) -> (Vec<T::Wide>, Vec<T::Wide>) {
+    fn distribute(&self, gamma: &[T::Wide]) -> (Vec<T::Wide>, Vec<T::Wide>) {
         let relations = &self.dependencies.relations;
         let transposed = |v: &[T::Wide]| -> Vec<T::Wide> {
             relations.iter().map(|relation| dot(&relation.factors, v)).collect()

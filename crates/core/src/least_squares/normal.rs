@@ -171,9 +171,10 @@ impl<T: Scalar> System<T> for Normal<'_, '_, T> {
     /// Every unknown is known to a fraction of its last bit, or is negligible and known to be.
     fn is_accurate(&self, side: usize, solution: &[T::Wide], error: f64) -> bool {
         let u = T::unit_roundoff();
-        let relative = if self.beyond { 64.0 * u * u } else { u / 16.0 };
+        let relative = if self.beyond { u * 1e-6 } else { u / 16.0 };
         let size = |k: usize| solution[k].to_double().abs();
-        let largest = (0..solution.len()).map(|k| size(k) * self.norm(k)).fold(0.0, f64::max);
+        let target = self.sides[side].norm;
+        let largest = (0..solution.len()).map(|k| size(k) * self.norm(k)).fold(target, f64::max);
         let norms = &self.sides[side].factor.row_norms;
         (0..solution.len()).all(|k| {
             let bound = norms[k] * error;

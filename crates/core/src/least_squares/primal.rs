@@ -145,16 +145,27 @@ impl<T: Scalar> Primal<'_, '_, T> {
     ) -> Result<Vec<Refined<T>>, Error> {
         let targets = (0..self.rows.targets()).map(Target::Response).collect();
         let start = self.start(factor, columns);
-        self.refine(factor, columns, targets, start)
+        self.refine(factor, columns, targets, start, false)
     }
 
-    /// Refines any sides on some columns.
-    pub(super) fn refine(
+    /// Refines any sides on some columns far beyond the digits of `T`.
+    pub(super) fn refine_beyond(
         &mut self,
         factor: &Factor<T>,
         columns: &[usize],
         targets: Vec<Target<T::Wide>>,
         start: Vec<Vec<T::Wide>>,
+    ) -> Result<Vec<Refined<T>>, Error> {
+        self.refine(factor, columns, targets, start, true)
+    }
+
+    fn refine(
+        &mut self,
+        factor: &Factor<T>,
+        columns: &[usize],
+        targets: Vec<Target<T::Wide>>,
+        start: Vec<Vec<T::Wide>>,
+        beyond: bool,
     ) -> Result<Vec<Refined<T>>, Error> {
         let norm = |target: &Target<T::Wide>| match *target {
             Target::Response(k) => self.moments.raw_target_square(k).sqrt(),
@@ -175,7 +186,7 @@ impl<T: Scalar> Primal<'_, '_, T> {
             columns,
             column_norms: columns.iter().map(|&j| self.moments.raw_square(j).sqrt()).collect(),
             ones_norm: self.moments.weight.sqrt(),
-            beyond: false,
+            beyond,
             passes: 0,
         };
         let refined = refine(&mut system, start)?;

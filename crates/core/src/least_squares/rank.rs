@@ -29,6 +29,8 @@ pub(super) struct Combination<W> {
     /// One factor for each independent column.
     pub(super) factors: Vec<W>,
     pub(super) constant: W,
+    /// A bound for the errors of the factors.
+    pub(super) error: f64,
 }
 
 /// Which columns depend on which.
@@ -206,18 +208,24 @@ fn regress<T: Scalar>(
 ) -> Result<Vec<Combination<T::Wide>>, Error> {
     let offset = usize::from(problem.intercept);
     if independent.is_empty() && offset == 0 {
-        let zero =
-            |&column: &usize| Combination { column, factors: vec![], constant: T::Wide::ZERO };
+        let zero = |&column: &usize| Combination {
+            column,
+            factors: vec![],
+            constant: T::Wide::ZERO,
+            error: 0.0,
+        };
         return Ok(candidates.iter().map(zero).collect());
     }
     let factor = problem.subfactor(triangle, coordinates, independent)?;
     let targets = candidates.iter().map(|&j| Target::Column(j)).collect();
     let start = vec![vec![T::Wide::ZERO; factor.len()]; candidates.len()];
-    let refined = problem.refine(&factor, independent, targets, start)?;
+    let refined = problem.refine_beyond(&factor, independent, targets, start)?;
+    let largest_row = factor.row_norms[offset..].iter().copied().fold(0.0, f64::max);
     let combine = |(&column, side): (&usize, super::refine::Refined<T>)| Combination {
         column,
         factors: side.solution[offset..].to_vec(),
         constant: if offset == 1 { side.solution[0] } else { T::Wide::ZERO },
+        error: largest_row * side.error,
     };
     Ok(candidates.iter().zip(refined).map(combine).collect())
 }
@@ -258,21 +266,31 @@ fn simplify<T: Scalar>(
         if value.abs() * norm <= close * length {
             return T::Wide::ZERO;
         }
-        (1..=12)
-            .map(|digits| format!("{value:.*e}", digits - 1).parse::<f64>().unwrap_or(value))
-            .find(|rounded| (rounded - value).abs() <= close * value.abs())
-            .map_or(factor, |rounded| T::from_double(rounded).into())
+        (1..=6)
+            .map(|digits| decimal::<T::Wide>(value, digits))
+            .find(|rounded| (*rounded - factor).to_double().abs() <= close * value.abs())
+            .unwrap_or(factor)
     };
     let norm = |j: usize| problem.moments.raw_square(j).sqrt();
+    let factors = independent.iter().zip(&combination.factors);
     Combination {
-        column: combination.column,
-        factors: independent
-            .iter()
-            .zip(&combination.factors)
-            .map(|(&j, &factor)| plain(factor, norm(j)))
-            .collect(),
+        factors: factors.map(|(&j, &factor)| plain(factor, norm(j))).collect(),
         constant: plain(combination.constant, problem.moments.weight.sqrt()),
+        ..*combination
     }
+}
+
+/// A value rounded to some significant decimal digits, in the wide precision: 0.1 is a tenth there,
+/// not the double next to it.
+fn decimal<W: Number>(value: f64, digits: i32) -> W {
+    let shift = digits - 1 - value.abs().log10().floor() as i32;
+    let power = |exponent: i32| (0..exponent).fold(W::ONE, |p, _| p * W::from_double(10.0));
+    let scaled = value * 10f64.powi(shift);
+    if !scaled.is_finite() {
+        return W::from_double(value);
+    }
+    let whole = W::from_double(scaled.round());
+    if shift >= 0 { whole / power(shift) } else { whole * power(-shift) }
 }
 
 /// Whether each combination holds in every row that has weight.

@@ -97,13 +97,15 @@ pub(super) fn refine<T: Scalar>(
                 continue;
             }
             let this = &mut progress[side];
-            let diverges = this.energy.is_some_and(|previous| energy > 2.0 * previous);
+            let floor = system.floor(side, &solutions[side], precision);
+            // Steps below the floor are noise: they neither help nor mean divergence.
+            let diverges =
+                energy > floor && this.energy.is_some_and(|previous| energy > 2.0 * previous);
             if !diverges {
                 for (x, &delta) in solutions[side].iter_mut().zip(&correction) {
                     *x += delta;
                 }
             }
-            let floor = system.floor(side, &solutions[side], precision);
             this.step(energy, floor, system.contraction(side));
             this.squares = (defect.squares - energy * energy).max(0.0);
             this.steps = step;
@@ -170,8 +172,8 @@ impl Progress {
         // One measured ratio may flatter: a factor of 4 covers starts that miss the slow direction.
         let measured = self.ratio.map_or(1.0, |ratio| (4.0 * ratio).max(1e-3));
         let rho = if estimate < 1e-2 { estimate } else { measured.min(estimate.max(1e-3)) };
-        self.removable = if energy == 0.0 {
-            0.0
+        self.removable = if energy <= floor {
+            energy
         } else if rho < 1.0 {
             rho / (1.0 - rho) * energy
         } else {

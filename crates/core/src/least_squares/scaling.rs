@@ -8,7 +8,6 @@ use super::factor::times_power;
 use super::moments::Moments;
 use super::solution::Solution;
 use crate::kernels::largest_magnitudes;
-use crate::wide::Number;
 use crate::{Block, Dataset, Error, Matrix, Reduction, Rows, Scalar};
 
 /// The powers of two that columns and targets are divided by.
