@@ -17,6 +17,7 @@ pub mod penalty;
 mod scalar;
 mod simd;
 mod solver;
+pub mod verify;
 mod view;
 pub mod wide;
 

@@ -29,7 +29,8 @@ use crate::Error;
 ///
 /// Prints as a [`Table`]; a precision sets the significant digits, as in `format!("{summary:.8}")`.
 /// What is undefined is `None`: standard errors where no degrees of freedom are left, R² of a constant
-/// target, the likelihood of a perfect fit. In a perfect fit t and F are infinite.
+/// target, the likelihood of a perfect fit. In a perfect fit t and F are infinite (an infinite t comes back
+/// from JSON as `None`).
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Summary {
@@ -101,7 +102,8 @@ pub struct FitStatistics {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FTest {
-    /// F.
+    /// F; infinite in a perfect fit.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "null_is_infinite"))]
     pub statistic: f64,
     /// Degrees of freedom of the model, p without the intercept.
     pub df1: f64,
@@ -260,6 +262,13 @@ impl FTest {
         let p = f_upper_tail(statistic, df1, df2);
         (!p.is_nan()).then_some(Self { statistic, df1, df2, p })
     }
+}
+
+/// Formats without infinities, such as JSON, write them as null.
+#[cfg(feature = "serde")]
+fn null_is_infinite<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let value: Option<f64> = serde::Deserialize::deserialize(deserializer)?;
+    Ok(value.unwrap_or(f64::INFINITY))
 }
 
 #[cfg(test)]

@@ -167,10 +167,7 @@ impl<'a> Table<'a> {
             let (value, p) = (digits(test.statistic), text::p_value(test.p));
             let p = p.strip_prefix('<').map_or(format!("= {p}"), |bound| format!("< {bound}"));
             let kind = if self.summary.covariance.is_robust() { "Robust F" } else { "F" };
-            writeln!(
-                f,
-                "{kind}-statistic: {value} on {df1} and {df2} degrees of freedom, p {relation}{p}"
-            )?;
+            writeln!(f, "{kind}-statistic: {value} on {df1} and {df2} degrees of freedom, p {p}")?;
         }
         let fixed = |x: f64| if x.abs() < 1e9 { format!("{x:.3}") } else { digits(x) };
         let log_likelihood = number(statistics.log_likelihood, &fixed);

@@ -16,12 +16,6 @@ pub(crate) struct Transform<'a, T> {
     pub(crate) scales: Option<&'a [T]>,
 }
 
-impl<T> Transform<'_, T> {
-    pub(crate) fn is_identity(&self) -> bool {
-        self.shifts.is_none() && self.scales.is_none()
-    }
-}
-
 /// A reusable buffer for packed blocks.
 #[derive(Debug, Default)]
 pub(crate) struct Packed<T> {

@@ -1,0 +1,463 @@
+//! The checks for least squares and ridge.
+
+use super::sums::Sum;
+use super::{Finding, Verdict};
+use crate::{Dataset, Error, LeastSquaresCertificate, LinearModel, Relation, Scalar, View};
+
+/// Checks every claim of a certificate.
+pub(super) fn check<T: Scalar>(
+    data: &Dataset<'_, T>,
+    model: &LinearModel<T>,
+    certificate: &LeastSquaresCertificate,
+) -> Result<Verdict, Error> {
+    let crate::Design::Dense(x) = data.design();
+    if let Some((row, column)) = first_bad(x) {
+        return Err(Error::NotFinite {
+            row,
+            column: column.to_string(),
+            value: x[(row, column)].to_string(),
+        });
+    }
+    let mut findings = shape(model, certificate);
+    if findings.iter().any(|finding| !finding.holds) {
+        return Ok(Verdict::of(findings, 0.0));
+    }
+    findings.extend(certificate.relations.iter().map(|r| relation_holds(data, x, r)));
+    let dependent: Vec<usize> = certificate.relations.iter().map(|r| r.column).collect();
+    let kept: Vec<usize> = (0..x.cols()).filter(|j| !dependent.contains(j)).collect();
+    findings.push(rank(data, model, certificate, kept.len()));
+    let problem = Problem::new(data, x, model.intercept().is_some(), kept, certificate.alpha);
+    let mut digits = f64::INFINITY;
+    for target in 0..model.targets() {
+        let (finding, found) = problem.distance(model, certificate, target);
+        findings.push(finding);
+        digits = digits.min(found);
+        if !certificate.relations.is_empty() {
+            findings.push(least_norm(model, certificate, target));
+        }
+    }
+    Ok(Verdict::of(findings, digits))
+}
+
+fn first_bad<T: Scalar>(x: View<'_, T>) -> Option<(usize, usize)> {
+    let all = (0..x.rows()).flat_map(|i| (0..x.cols()).map(move |j| (i, j)));
+    all.into_iter().find(|&at| !x[at].is_finite())
+}
+
+/// The certificate speaks of as many coefficients as there are.
+fn shape<T: Scalar>(model: &LinearModel<T>, certificate: &LeastSquaresCertificate) -> Vec<Finding> {
+    let intercepts = if model.intercept().is_some() { model.targets() } else { 0 };
+    let complete = certificate.coefficient_bounds.len() == model.targets()
+        && certificate.digits.len() == model.targets()
+        && certificate.coefficient_bounds.iter().all(|b| b.len() == model.features())
+        && certificate.digits.iter().all(|d| d.len() == model.features())
+        && certificate.intercept_bounds.len() == intercepts
+        && certificate.intercept_digits.len() == intercepts
+        && certificate.relations.iter().all(|relation| {
+            relation.column < model.features()
+                && relation.terms.iter().all(|(j, _, _)| *j < model.features())
+        });
+    let consistent = complete
+        && (0..model.targets()).all(|target| {
+            let claims =
+                certificate.digits[target].iter().zip(&certificate.coefficient_bounds[target]);
+            claims.zip(model.coefficients_of(target)).all(|((&digits, &bound), w)| {
+                bound >= 0.0
+                    && bound <= 1.001 * 10f64.powf(-digits) * w.to_double().abs().max(bound)
+                    || digits <= 0.0
+            })
+        });
+    vec![Finding {
+        holds: complete && consistent,
+        text: if complete {
+            "digits and error bounds agree with each other".into()
+        } else {
+            "the certificate does not describe as many coefficients as the model has".into()
+        },
+    }]
+}
+
+/// A relation holds in every row that counts, within the rounding of its terms.
+fn relation_holds<T: Scalar>(
+    data: &Dataset<'_, T>,
+    x: View<'_, T>,
+    relation: &Relation,
+) -> Finding {
+    let u = T::unit_roundoff();
+    let mut worst: f64 = 0.0;
+    for t in 0..x.rows() {
+        if data.weights().is_some_and(|c| c[(t, 0)] == T::zero()) {
+            continue;
+        }
+        let mut sum = Sum::default();
+        sum.add_product(1.0, x[(t, relation.column)].to_double());
+        for (j, _, factor) in &relation.terms {
+            sum.add_product(-factor, x[(t, *j)].to_double());
+        }
+        sum.add_product(-1.0, relation.constant);
+        if sum.value() != 0.0 {
+            worst = worst.max(sum.value().abs() / (u * sum.magnitude()));
+        }
+    }
+    // The factors are shown rounded, which adds one unit a term to what the relation may miss by.
+    let allowed = (6 + 2 * relation.terms.len()) as f64;
+    Finding {
+        holds: worst <= allowed,
+        text: format!(
+            "{relation} misses by at most {worst:.1} units of rounding ({allowed} allowed)"
+        ),
+    }
+}
+
+fn rank<T: Scalar>(
+    data: &Dataset<'_, T>,
+    model: &LinearModel<T>,
+    certificate: &LeastSquaresCertificate,
+    kept: usize,
+) -> Finding {
+    let rows = match data.weights() {
+        None => data.rows(),
+        Some(weights) => weights.col_iter(0).filter(|c| **c > T::zero()).count(),
+    };
+    let unknowns = kept + usize::from(model.intercept().is_some());
+    // With fewer rows than unknowns and no penalty the rank is bounded by the rows, not by relations.
+    let wide = rows < unknowns && certificate.relations.is_empty();
+    let expected = if wide && certificate.alpha == 0.0 {
+        rows - usize::from(model.intercept().is_some())
+    } else {
+        kept
+    };
+    let holds =
+        certificate.rows == rows && (certificate.rank == expected || certificate.alpha > 0.0);
+    Finding {
+        holds,
+        text: format!(
+            "rank {} of {} columns over {} rows ({expected} and {rows} found)",
+            certificate.rank,
+            model.features(),
+            certificate.rows
+        ),
+    }
+}
+
+/// The data as the checker sees it: columns scaled to unit length, weights, the kept columns.
+struct Problem<'a, T> {
+    data: &'a Dataset<'a, T>,
+    x: View<'a, T>,
+    intercept: bool,
+    kept: Vec<usize>,
+    alpha: f64,
+    /// Powers of two near the length of every column.
+    scales: Vec<f64>,
+    target_scales: Vec<f64>,
+    means: Vec<f64>,
+    /// Upper triangle by rows: the intercept first, then the kept columns, centred and scaled.
+    triangle: Vec<Vec<f64>>,
+}
+
+impl<'a, T: Scalar> Problem<'a, T> {
+    fn new(
+        data: &'a Dataset<'a, T>,
+        x: View<'a, T>,
+        intercept: bool,
+        kept: Vec<usize>,
+        alpha: f64,
+    ) -> Self {
+        let scale = |v: View<'_, T>, j: usize| {
+            let largest = v.col_iter(j).map(|v| v.to_double().abs()).fold(0.0, f64::max);
+            if largest > 0.0 {
+                f64::power_of_two(largest.exponent().clamp(-1000, 1000))
+            } else {
+                1.0
+            }
+        };
+        let y = data.target_view();
+        let mut problem = Self {
+            data,
+            x,
+            intercept,
+            alpha,
+            scales: (0..x.cols()).map(|j| scale(x, j)).collect(),
+            target_scales: (0..y.cols()).map(|k| scale(y, k)).collect(),
+            means: vec![0.0; x.cols()],
+            triangle: Vec::new(),
+            kept,
+        };
+        if intercept {
+            let total: f64 = (0..x.rows()).map(|t| problem.weight(t)).sum();
+            for j in 0..x.cols() {
+                let mut sum = Sum::default();
+                for t in 0..x.rows() {
+                    sum.add_product(problem.weight(t), problem.entry(t, j));
+                }
+                problem.means[j] = sum.value() / total;
+            }
+        }
+        problem.triangle = problem.rotate();
+        problem
+    }
+
+    fn weight(&self, t: usize) -> f64 {
+        self.data.weights().map_or(1.0, |c| c[(t, 0)].to_double())
+    }
+
+    fn entry(&self, t: usize, j: usize) -> f64 {
+        self.x[(t, j)].to_double() / self.scales[j]
+    }
+
+    fn unknowns(&self) -> usize {
+        self.kept.len() + usize::from(self.intercept)
+    }
+
+    /// R by Givens rotations, a row at a time.
+    fn rotate(&self) -> Vec<Vec<f64>> {
+        let size = self.unknowns();
+        let offset = usize::from(self.intercept);
+        let mut triangle = vec![vec![0.0; size]; size];
+        let mut row = vec![0.0; size];
+        for t in 0..self.x.rows() {
+            let root = self.weight(t).sqrt();
+            if root == 0.0 {
+                continue;
+            }
+            row[..offset].fill(root);
+            for (k, &j) in self.kept.iter().enumerate() {
+                row[k + offset] = root * (self.entry(t, j) - self.means[j]);
+            }
+            eliminate(&mut triangle, &mut row);
+        }
+        if self.alpha > 0.0 {
+            for (k, &j) in self.kept.iter().enumerate() {
+                row.fill(0.0);
+                row[k + offset] = self.alpha.sqrt() / self.scales[j];
+                eliminate(&mut triangle, &mut row);
+            }
+        }
+        triangle
+    }
+
+    /// How far the coefficients of a target are from the minimiser, against what is claimed.
+    fn distance(
+        &self,
+        model: &LinearModel<T>,
+        certificate: &LeastSquaresCertificate,
+        target: usize,
+    ) -> (Finding, f64) {
+        let gradient = self.gradient(model, certificate, target);
+        let wide = self.data.rows() < self.unknowns() && self.alpha == 0.0;
+        if wide {
+            return self.interpolates(model, certificate, target);
+        }
+        let Some(error) = self.solve(gradient) else {
+            let text = format!(
+                "target {target}: the kept columns are not independent in double precision"
+            );
+            return (Finding { holds: false, text }, 0.0);
+        };
+        let offset = usize::from(self.intercept);
+        let unit = self.target_scales[target];
+        let mut digits = f64::INFINITY;
+        let mut excess: f64 = 0.0;
+        // This triangle is good to κ·u, so the distance it gives is good to some percent at worst.
+        let reserve =
+            1.0 + 1e-3 + 64.0 * self.unknowns() as f64 * certificate.condition * f64::EPSILON;
+        let mut compare = |found: f64, bound: f64, value: f64| {
+            if found > reserve * bound {
+                excess = excess.max(found / bound);
+            }
+            if value != 0.0 {
+                digits = digits.min(-(found / value.abs()).log10());
+            }
+        };
+        for (k, &j) in self.kept.iter().enumerate() {
+            let found = error[k + offset].abs() * unit / self.scales[j];
+            // With relations the kept columns carry γ = w + C·w_dependent, not w itself.
+            let bound = self.kept_bound(certificate, target, j);
+            compare(found, bound, model.coefficients_of(target)[j].to_double());
+        }
+        if let Some(intercept) = model.intercept_of(target) {
+            let shifted: f64 =
+                self.kept.iter().enumerate().map(|(k, &j)| error[k + 1] * self.means[j]).sum();
+            let found = (error[0] - shifted).abs() * unit;
+            let bound = self.intercept_bound(certificate, target);
+            compare(found, bound, intercept.to_double());
+        }
+        let text = if excess > 0.0 {
+            format!(
+                "target {target}: a coefficient is {excess:.1e} times its bound away from the minimiser"
+            )
+        } else {
+            format!(
+                "target {target}: every coefficient is within its bound; {digits:.1} digits in the worst"
+            )
+        };
+        (Finding { holds: excess == 0.0, text }, digits)
+    }
+
+    /// The bound for γ_j = w_j + Σ_d C_jd·w_d that the claimed bounds imply.
+    fn kept_bound(&self, certificate: &LeastSquaresCertificate, target: usize, j: usize) -> f64 {
+        let bounds = &certificate.coefficient_bounds[target];
+        certificate.relations.iter().fold(bounds[j], |sum, relation| {
+            let factor = relation.terms.iter().find(|(i, _, _)| *i == j).map_or(0.0, |t| t.2);
+            sum + factor.abs() * bounds[relation.column]
+        })
+    }
+
+    fn intercept_bound(&self, certificate: &LeastSquaresCertificate, target: usize) -> f64 {
+        let bounds = &certificate.coefficient_bounds[target];
+        certificate.relations.iter().fold(certificate.intercept_bounds[target], |sum, relation| {
+            sum + relation.constant.abs() * bounds[relation.column]
+        })
+    }
+
+    /// −½∂F in scaled and centred coordinates: XᵀC(y − Xw − b) − αw for the kept columns.
+    fn gradient(
+        &self,
+        model: &LinearModel<T>,
+        certificate: &LeastSquaresCertificate,
+        target: usize,
+    ) -> Vec<f64> {
+        let offset = usize::from(self.intercept);
+        let unit = self.target_scales[target];
+        let mut sums = vec![Sum::default(); self.unknowns()];
+        for t in 0..self.x.rows() {
+            let weight = self.weight(t);
+            if weight == 0.0 {
+                continue;
+            }
+            let residual = self.residual(model, target, t);
+            let mut weighted = Sum::default();
+            weighted.add_scaled(weight, &residual);
+            if self.intercept {
+                sums[0].add_scaled(1.0, &weighted);
+            }
+            for (k, &j) in self.kept.iter().enumerate() {
+                sums[k + offset].add_scaled(self.entry(t, j), &weighted);
+            }
+        }
+        if certificate.alpha > 0.0 {
+            for (k, &j) in self.kept.iter().enumerate() {
+                let w = model.coefficients_of(target)[j].to_double() / unit / self.scales[j];
+                sums[k + offset].add_product(-certificate.alpha, w);
+            }
+        }
+        if self.intercept {
+            let total = sums[0];
+            for (k, &j) in self.kept.iter().enumerate() {
+                sums[k + 1].add_scaled(-self.means[j], &total);
+            }
+        }
+        sums.iter().map(Sum::value).collect()
+    }
+
+    /// (y_t − w·x_t − b) in units of the target's scale.
+    fn residual(&self, model: &LinearModel<T>, target: usize, t: usize) -> Sum {
+        let unit = self.target_scales[target];
+        let mut residual = Sum::default();
+        residual.add_product(1.0, self.data.target_view()[(t, target)].to_double() / unit);
+        for (j, w) in model.coefficients_of(target).iter().enumerate() {
+            // Powers of two on both sides: the product is exact before it is added.
+            let scaled = (w.to_double() / unit) * self.scales[j];
+            residual.add_product(-self.entry(t, j), scaled);
+        }
+        if let Some(intercept) = model.intercept_of(target) {
+            residual.add_product(-1.0, intercept.to_double() / unit);
+        }
+        residual
+    }
+
+    /// RᵀR δ = g.
+    fn solve(&self, mut g: Vec<f64>) -> Option<Vec<f64>> {
+        let r = &self.triangle;
+        for k in 0..g.len() {
+            let rest: f64 = (0..k).map(|i| r[i][k] * g[i]).sum();
+            g[k] = (g[k] - rest) / r[k][k];
+        }
+        for k in (0..g.len()).rev() {
+            let rest: f64 = (k + 1..g.len()).map(|j| r[k][j] * g[j]).sum();
+            g[k] = (g[k] - rest) / r[k][k];
+        }
+        g.iter().all(|v| v.is_finite()).then_some(g)
+    }
+
+    /// Fewer rows than unknowns: the residual must vanish to within the claimed bounds.
+    fn interpolates(
+        &self,
+        model: &LinearModel<T>,
+        certificate: &LeastSquaresCertificate,
+        target: usize,
+    ) -> (Finding, f64) {
+        let unit = self.target_scales[target];
+        let bounds = &certificate.coefficient_bounds[target];
+        let mut worst: f64 = 0.0;
+        for t in (0..self.x.rows()).filter(|&t| self.weight(t) > 0.0) {
+            let found = self.residual(model, target, t).value().abs() * unit;
+            let allowed = certificate.intercept_bounds.get(target).copied().unwrap_or(0.0)
+                + (0..bounds.len())
+                    .map(|j| bounds[j] * self.x[(t, j)].to_double().abs())
+                    .sum::<f64>();
+            if found > 1.001 * allowed {
+                worst = worst.max(found / allowed);
+            }
+        }
+        let digits = certificate.digits[target].iter().copied().fold(f64::INFINITY, f64::min);
+        let text = if worst > 0.0 {
+            format!("target {target}: a residual is {worst:.1e} times what the bounds allow")
+        } else {
+            format!("target {target}: every row is interpolated to within the bounds")
+        };
+        (Finding { holds: worst == 0.0, text }, digits)
+    }
+}
+
+/// Rotates a row into the triangle; the row is zero afterwards.
+fn eliminate(triangle: &mut [Vec<f64>], row: &mut [f64]) {
+    for k in 0..row.len() {
+        if row[k] == 0.0 {
+            continue;
+        }
+        let hypotenuse = triangle[k][k].hypot(row[k]);
+        let (cosine, sine) = (triangle[k][k] / hypotenuse, row[k] / hypotenuse);
+        for j in k..row.len() {
+            let (above, below) = (triangle[k][j], row[j]);
+            triangle[k][j] = cosine * above + sine * below;
+            row[j] = cosine * below - sine * above;
+        }
+    }
+}
+
+/// Of all coefficients that predict the same, these have the least norm: they are orthogonal to every
+/// null vector (relation) of the design.
+fn least_norm<T: Scalar>(
+    model: &LinearModel<T>,
+    certificate: &LeastSquaresCertificate,
+    target: usize,
+) -> Finding {
+    let w = model.coefficients_of(target);
+    let bounds = &certificate.coefficient_bounds[target];
+    let u = T::unit_roundoff();
+    let mut worst: f64 = 0.0;
+    for relation in &certificate.relations {
+        let mut along = Sum::default();
+        along.add_product(1.0, w[relation.column].to_double());
+        let mut allowed = bounds[relation.column];
+        for (j, _, factor) in &relation.terms {
+            along.add_product(-factor, w[*j].to_double());
+            allowed += factor.abs() * bounds[*j];
+        }
+        allowed += 4.0 * u * along.magnitude();
+        if along.value().abs() > allowed {
+            worst = worst.max(along.value().abs() / allowed);
+        }
+    }
+    Finding {
+        holds: worst == 0.0,
+        text: if worst == 0.0 {
+            format!("target {target}: the solution has the least norm")
+        } else {
+            format!(
+                "target {target}: the solution is {worst:.1e} times its bounds away from the least norm"
+            )
+        },
+    }
+}

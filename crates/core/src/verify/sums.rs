@@ -1,0 +1,44 @@
+//! Sums of exact products for the checker: Dot2 of Ogita, Rump and Oishi (2005), one term at a time.
+
+/// A running sum that keeps about 32 digits.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sum {
+    high: f64,
+    low: f64,
+    magnitude: f64,
+}
+
+impl Sum {
+    /// Adds a·b.
+    pub(super) fn add_product(&mut self, a: f64, b: f64) {
+        let product = a * b;
+        self.add_exact(product, a.mul_add(b, -product));
+    }
+
+    /// Adds the product of `a` and the sum `b`.
+    pub(super) fn add_scaled(&mut self, a: f64, b: &Sum) {
+        self.add_product(a, b.high);
+        self.add_product(a, b.low);
+    }
+
+    fn add_exact(&mut self, value: f64, error: f64) {
+        let sum = self.high + value;
+        let part = sum - self.high;
+        let lost = (self.high - (sum - part)) + (value - part);
+        let low = self.low + (lost + error);
+        // Kept normalised, so that the high word is the rounded sum.
+        self.high = sum + low;
+        self.low = low - (self.high - sum);
+        self.magnitude += value.abs();
+    }
+
+    /// The sum rounded to a double.
+    pub(super) fn value(&self) -> f64 {
+        self.high
+    }
+
+    /// Σ|terms|.
+    pub(super) fn magnitude(&self) -> f64 {
+        self.magnitude
+    }
+}
