@@ -103,16 +103,16 @@ impl<T: Scalar, P: Precision<T>> ResidualKernel<T, P> {
             Layout::Scattered => packed.pack(block.x, None, &Transform::default()),
             _ => block.x,
         };
-        self.start_residuals(block.y, target);
+        let y = block.y.col_range(target..target + 1);
         if Layout::of(x) == Layout::Rows {
             self.gradient_lanes.clear();
             self.gradient_lanes.resize(self.coefficient_lanes.len(), P::splat(P::ZERO));
-            vectorised(ByRows { kernel: self, x, weights: block.weights, sums });
+            vectorised(ByRows { kernel: self, x, y, weights: block.weights, sums });
             for (j, sum) in sums.gradient.iter_mut().enumerate() {
                 *sum += P::lane(&self.gradient_lanes[j / LANES], j % LANES);
             }
         } else {
-            vectorised(ByColumns { kernel: self, x, weights: block.weights, sums });
+            vectorised(ByColumns { kernel: self, x, y, weights: block.weights, sums });
         }
         self.packed = packed;
     }
@@ -123,23 +123,26 @@ impl<T: Scalar, P: Precision<T>> ResidualKernel<T, P> {
         self.absorb(&unweighted, target, &mut ResidualSums::zero(self.coefficients.len()));
         (0..block.x.rows()).map(|i| P::lane(&self.residuals[i / LANES], i % LANES)).collect()
     }
+}
 
-    /// r = y − b in lanes of rows; rows past the last are zero.
-    fn start_residuals(&mut self, y: View<'_, T>, target: usize) {
-        self.residuals.clear();
-        let column = y.col_range(target..target + 1);
-        for start in (0..y.rows()).step_by(LANES) {
-            let count = LANES.min(y.rows() - start);
-            let mut values = [T::zero(); LANES];
-            for (l, value) in values[..count].iter_mut().enumerate() {
-                *value = column[(start + l, 0)];
-            }
-            let mut ones = [T::zero(); LANES];
-            ones[..count].fill(T::one());
-            let lifted = P::lift(values);
-            let shifted = P::mul_add::<crate::wide::Fused>(lifted, ones, P::splat(self.intercept));
-            self.residuals.push(shifted);
-        }
+/// r = y − b in lanes of rows; rows past the last are zero.
+#[inline(always)]
+fn start_residuals<T: Scalar, P: Precision<T>, E: ExactProduct>(
+    residuals: &mut Vec<P::Lanes>,
+    y: View<'_, T>,
+    intercept: P,
+) {
+    residuals.clear();
+    let shift = P::splat(intercept);
+    let contiguous = y.col_slice(0);
+    for start in (0..y.rows()).step_by(LANES) {
+        let count = LANES.min(y.rows() - start);
+        let values = match contiguous {
+            Some(slice) => load(slice, start),
+            None => std::array::from_fn(|l| if l < count { y[(start + l, 0)] } else { T::zero() }),
+        };
+        let ones = std::array::from_fn(|l| if l < count { T::one() } else { T::zero() });
+        residuals.push(P::mul_add::<E>(P::lift(values), ones, shift));
     }
 }
 
@@ -200,6 +203,7 @@ fn weigh<T: Scalar, P: Precision<T>, E: ExactProduct>(
 struct ByColumns<'k, 'b, T: Scalar, P: Precision<T>> {
     kernel: &'k mut ResidualKernel<T, P>,
     x: View<'b, T>,
+    y: View<'b, T>,
     weights: Option<View<'b, T>>,
     sums: &'k mut ResidualSums<P>,
 }
@@ -209,61 +213,57 @@ impl<T: Scalar, P: Precision<T>> Kernel for ByColumns<'_, '_, T, P> {
 
     #[inline(always)]
     fn run<E: ExactProduct>(self) {
+        let ResidualKernel { coefficients, intercept, residuals, .. } = self.kernel;
         let (rows, cols) = (self.x.rows(), self.x.cols());
-        let full = rows / LANES;
-        let residuals = &mut self.kernel.residuals[..];
+        start_residuals::<T, P, E>(residuals, self.y, *intercept);
+        let (full, tail) = residuals.split_at_mut(rows / LANES);
         // Four columns at a time: the residuals are loaded and stored once for all four.
         for first in (0..cols).step_by(4) {
             let group = first..(first + 4).min(cols);
-            let last_of_chain = group.end % CHAIN == 0;
-            let mut factors = [P::splat(P::ZERO); 4];
-            let mut columns: [&[T]; 4] = [&[]; 4];
-            for (k, j) in group.clone().enumerate() {
-                factors[k] = P::splat(self.kernel.coefficients[j]);
-                columns[k] = column(self.x, j);
-            }
             if group.len() == 4 {
-                for (q, r) in residuals[..full].iter_mut().enumerate() {
-                    let mut sum = *r;
-                    for k in 0..4 {
-                        sum = P::mul_add::<E>(sum, load(columns[k], q * LANES), factors[k]);
-                    }
-                    *r = sum;
-                }
+                let columns: [&[T]; 4] = std::array::from_fn(|k| column(self.x, first + k));
+                let factors: [P::Lanes; 4] =
+                    std::array::from_fn(|k| P::splat(coefficients[first + k]));
+                subtract_four::<T, P, E>(full, columns, factors);
             } else {
-                for k in 0..group.len() {
-                    for (q, r) in residuals[..full].iter_mut().enumerate() {
-                        *r = P::mul_add::<E>(*r, load(columns[k], q * LANES), factors[k]);
+                for j in group.clone() {
+                    let (chunks, _) = column(self.x, j).as_chunks::<LANES>();
+                    let factor = P::splat(coefficients[j]);
+                    for (r, x) in full.iter_mut().zip(chunks) {
+                        *r = P::mul_add::<E>(*r, *x, factor);
                     }
                 }
             }
-            if full < residuals.len() {
-                for k in 0..group.len() {
-                    let tail = load(columns[k], full * LANES);
-                    residuals[full] = P::mul_add::<E>(residuals[full], tail, factors[k]);
+            if let Some(last) = tail.first_mut() {
+                for j in group.clone() {
+                    let x = load(column(self.x, j), rows / LANES * LANES);
+                    *last = P::mul_add::<E>(*last, x, P::splat(coefficients[j]));
                 }
             }
-            if last_of_chain {
-                residuals.iter_mut().for_each(renormalise::<T, P>);
+            if group.end % CHAIN == 0 {
+                full.iter_mut().chain(&mut *tail).for_each(renormalise::<T, P>);
             }
         }
         weigh::<T, P, E>(residuals, self.weights, self.sums);
+        let (fours, rest) = residuals[..rows / LANES].as_chunks::<4>();
         for (j, gradient) in self.sums.gradient.iter_mut().enumerate() {
             let column = column(self.x, j);
+            let (chunks, _) = column.as_chunks::<LANES>();
+            let (four_chunks, rest_chunks) = chunks.as_chunks::<4>();
             let mut chains = [P::splat(P::ZERO); 4];
-            let (groups, _) = residuals[..full].as_chunks::<4>();
-            for (g, group) in groups.iter().enumerate() {
-                for k in 0..4 {
-                    let x = load(column, (4 * g + k) * LANES);
-                    chains[k] = P::mul_add::<E>(chains[k], x, group[k]);
+            for (r, x) in fours.chunks(CHAIN).zip(four_chunks.chunks(CHAIN)) {
+                for (r, x) in r.iter().zip(x) {
+                    for k in 0..4 {
+                        chains[k] = P::mul_add::<E>(chains[k], x[k], r[k]);
+                    }
                 }
-                if g % CHAIN == CHAIN - 1 {
-                    chains.iter_mut().for_each(renormalise::<T, P>);
-                }
+                chains.iter_mut().for_each(renormalise::<T, P>);
             }
-            for q in groups.len() * 4..residuals.len() {
-                let x = load(column, q * LANES);
-                chains[0] = P::mul_add::<E>(chains[0], x, residuals[q]);
+            for (r, x) in rest.iter().zip(rest_chunks) {
+                chains[0] = P::mul_add::<E>(chains[0], *x, *r);
+            }
+            if let Some(last) = residuals.get(rows / LANES) {
+                chains[0] = P::mul_add::<E>(chains[0], load(column, rows / LANES * LANES), *last);
             }
             for chain in chains {
                 *gradient += P::sum(chain);
@@ -272,9 +272,26 @@ impl<T: Scalar, P: Precision<T>> Kernel for ByColumns<'_, '_, T, P> {
     }
 }
 
+/// r ← r + Σ_k x_k·factor_k for four columns.
+#[inline(always)]
+fn subtract_four<T: Scalar, P: Precision<T>, E: ExactProduct>(
+    residuals: &mut [P::Lanes],
+    columns: [&[T]; 4],
+    factors: [P::Lanes; 4],
+) {
+    let [a, b, c, d] = columns.map(|column| column.as_chunks::<LANES>().0);
+    for ((((r, a), b), c), d) in residuals.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+        let mut sum = P::mul_add::<E>(*r, *a, factors[0]);
+        sum = P::mul_add::<E>(sum, *b, factors[1]);
+        sum = P::mul_add::<E>(sum, *c, factors[2]);
+        *r = P::mul_add::<E>(sum, *d, factors[3]);
+    }
+}
+
 struct ByRows<'k, 'b, T: Scalar, P: Precision<T>> {
     kernel: &'k mut ResidualKernel<T, P>,
     x: View<'b, T>,
+    y: View<'b, T>,
     weights: Option<View<'b, T>>,
     sums: &'k mut ResidualSums<P>,
 }
@@ -284,8 +301,10 @@ impl<T: Scalar, P: Precision<T>> Kernel for ByRows<'_, '_, T, P> {
 
     #[inline(always)]
     fn run<E: ExactProduct>(self) {
-        let ResidualKernel { coefficient_lanes, residuals, gradient_lanes, .. } = self.kernel;
+        let ResidualKernel { intercept, coefficient_lanes, residuals, gradient_lanes, .. } =
+            self.kernel;
         let rows = self.x.rows();
+        start_residuals::<T, P, E>(residuals, self.y, *intercept);
         for (q, r) in residuals.iter_mut().enumerate() {
             let first = q * LANES;
             let mut slices: [&[T]; LANES] = [&[]; LANES];

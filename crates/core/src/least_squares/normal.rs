@@ -178,10 +178,13 @@ impl<T: Scalar> System<T> for Normal<'_, '_, T> {
         let norms = &self.sides[side].factor.row_norms;
         (0..solution.len()).all(|k| {
             let bound = norms[k] * error;
-            bound <= relative * size(k) || bound * self.norm(k) <= u * u * largest
+            bound <= relative * size(k) || bound * self.norm(k) <= NEGLIGIBLE * u * largest
         })
     }
 }
+
+/// A term this far below the last bit of the largest one is zero for all that data can say.
+const NEGLIGIBLE: f64 = 1e-10;
 
 fn narrow<T: Scalar>(sums: ResidualSums<T::Wider>) -> ResidualSums<T::Wide> {
     ResidualSums {

@@ -59,7 +59,7 @@ fn round<T: Scalar>(wide: T::Wide, error: f64) -> Rounded<T> {
     }
     let value = T::from_wide(wide);
     let rounding = (wide - value.into()).to_double().abs();
-    let bound = rounding + error * (1.0 + 4.0 * u);
+    let bound = (rounding + error) * (1.0 + 4.0 * f64::EPSILON);
     let half_gap = u * power_below(value.to_double().abs());
     let digits = if bound == 0.0 { f64::INFINITY } else { -(bound / magnitude).log10() };
     Rounded {

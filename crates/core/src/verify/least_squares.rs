@@ -243,12 +243,11 @@ impl<'a, T: Scalar> Problem<'a, T> {
         certificate: &LeastSquaresCertificate,
         target: usize,
     ) -> (Finding, f64) {
-        let gradient = self.gradient(model, certificate, target);
         let wide = self.data.rows() < self.unknowns() && self.alpha == 0.0;
         if wide {
             return self.interpolates(model, certificate, target);
         }
-        let Some(error) = self.solve(gradient) else {
+        let Some(error) = self.error(model, target) else {
             let text = format!(
                 "target {target}: the kept columns are not independent in double precision"
             );
@@ -258,11 +257,10 @@ impl<'a, T: Scalar> Problem<'a, T> {
         let unit = self.target_scales[target];
         let mut digits = f64::INFINITY;
         let mut excess: f64 = 0.0;
-        // This triangle is good to κ·u, so the distance it gives is good to some percent at worst.
-        let reserve =
-            1.0 + 1e-3 + 64.0 * self.unknowns() as f64 * certificate.condition * f64::EPSILON;
-        let mut compare = |found: f64, bound: f64, value: f64| {
-            if found > reserve * bound {
+        let reserve = 1.0 + 1e-6;
+        let resolution = self.resolution(model, target);
+        let mut compare = |found: f64, bound: f64, value: f64, unseen: f64| {
+            if found > reserve * bound + unseen {
                 excess = excess.max(found / bound);
             }
             if value != 0.0 {
@@ -273,14 +271,21 @@ impl<'a, T: Scalar> Problem<'a, T> {
             let found = error[k + offset].abs() * unit / self.scales[j];
             // With relations the kept columns carry γ = w + C·w_dependent, not w itself.
             let bound = self.kept_bound(certificate, target, j);
-            compare(found, bound, model.coefficients_of(target)[j].to_double());
+            let unseen = resolution[k + offset] * unit / self.scales[j];
+            compare(found, bound, model.coefficients_of(target)[j].to_double(), unseen);
         }
         if let Some(intercept) = model.intercept_of(target) {
             let shifted: f64 =
                 self.kept.iter().enumerate().map(|(k, &j)| error[k + 1] * self.means[j]).sum();
             let found = (error[0] - shifted).abs() * unit;
             let bound = self.intercept_bound(certificate, target);
-            compare(found, bound, intercept.to_double());
+            let carried: f64 = self
+                .kept
+                .iter()
+                .enumerate()
+                .map(|(k, &j)| resolution[k + 1] * self.means[j].abs())
+                .sum();
+            compare(found, bound, intercept.to_double(), (resolution[0] + carried) * unit);
         }
         let text = if excess > 0.0 {
             format!(
@@ -292,6 +297,44 @@ impl<'a, T: Scalar> Problem<'a, T> {
             )
         };
         (Finding { holds: excess == 0.0, text }, digits)
+    }
+
+    /// What this check cannot see: how far the rounding of its own sums, some 2^−100 of their terms,
+    /// can move each unknown. |A⁻¹| ≤ s·sᵀ with s the row norms of R⁻¹.
+    fn resolution(&self, model: &LinearModel<T>, target: usize) -> Vec<f64> {
+        let offset = usize::from(self.intercept);
+        let rows = (self.data.rows() as f64).sqrt();
+        let unit = self.target_scales[target];
+        let weights = model.coefficients_of(target);
+        // Scaled columns and targets have entries of at most 1.
+        let terms = 1.0
+            + model.intercept_of(target).map_or(0.0, |b| b.to_double().abs() / unit)
+            + (0..weights.len())
+                .map(|j| weights[j].to_double().abs() / unit * self.scales[j])
+                .sum::<f64>();
+        let norms = self.inverse_row_norms();
+        let total: f64 = norms.iter().sum::<f64>() * rows * rows * terms;
+        let largest = (0..self.data.rows()).map(|t| self.weight(t)).fold(0.0, f64::max);
+        (0..offset + self.kept.len())
+            .map(|k| f64::power_of_two(-100) * largest * norms[k] * total)
+            .collect()
+    }
+
+    /// ‖e_kᵀR⁻¹‖ by back substitution, a row of the inverse at a time.
+    fn inverse_row_norms(&self) -> Vec<f64> {
+        let r = &self.triangle;
+        let size = r.len();
+        let mut norms = vec![0.0; size];
+        for column in 0..size {
+            let mut solution = vec![0.0; column + 1];
+            for k in (0..=column).rev() {
+                let rest: f64 = (k + 1..=column).map(|j| r[k][j] * solution[j]).sum();
+                let right = if k == column { 1.0 } else { 0.0 };
+                solution[k] = (right - rest) / r[k][k];
+                norms[k] += solution[k] * solution[k];
+            }
+        }
+        norms.into_iter().map(f64::sqrt).collect()
     }
 
     /// The bound for γ_j = w_j + Σ_d C_jd·w_d that the claimed bounds imply.
@@ -310,13 +353,20 @@ impl<'a, T: Scalar> Problem<'a, T> {
         })
     }
 
-    /// −½∂F in scaled and centred coordinates: XᵀC(y − Xw − b) − αw for the kept columns.
-    fn gradient(
-        &self,
-        model: &LinearModel<T>,
-        certificate: &LeastSquaresCertificate,
-        target: usize,
-    ) -> Vec<f64> {
+    /// The minimiser minus the coefficients, in scaled and centred coordinates: the step that the
+    /// gradient asks for, corrected by the gradient that is left after it.
+    fn error(&self, model: &LinearModel<T>, target: usize) -> Option<Vec<f64>> {
+        let mut total = vec![0.0; self.unknowns()];
+        for _ in 0..3 {
+            let step = self.solve(self.gradient(model, target, &total))?;
+            total.iter_mut().zip(step).for_each(|(sum, step)| *sum += step);
+        }
+        Some(total)
+    }
+
+    /// −½∂F at the coefficients plus a step, in scaled and centred coordinates: XᵀC(y − Xw − b) − αw
+    /// for the kept columns.
+    fn gradient(&self, model: &LinearModel<T>, target: usize, step: &[f64]) -> Vec<f64> {
         let offset = usize::from(self.intercept);
         let unit = self.target_scales[target];
         let mut sums = vec![Sum::default(); self.unknowns()];
@@ -325,7 +375,14 @@ impl<'a, T: Scalar> Problem<'a, T> {
             if weight == 0.0 {
                 continue;
             }
-            let residual = self.residual(model, target, t);
+            let mut residual = self.residual(model, target, t);
+            if self.intercept {
+                residual.add_product(-1.0, step[0]);
+            }
+            for (k, &j) in self.kept.iter().enumerate() {
+                residual.add_product(-step[k + offset], self.entry(t, j));
+                residual.add_product(step[k + offset], self.means[j]);
+            }
             let mut weighted = Sum::default();
             weighted.add_scaled(weight, &residual);
             if self.intercept {
@@ -335,10 +392,13 @@ impl<'a, T: Scalar> Problem<'a, T> {
                 sums[k + offset].add_scaled(self.entry(t, j), &weighted);
             }
         }
-        if certificate.alpha > 0.0 {
+        if self.alpha > 0.0 {
             for (k, &j) in self.kept.iter().enumerate() {
-                let w = model.coefficients_of(target)[j].to_double() / unit / self.scales[j];
-                sums[k + offset].add_product(-certificate.alpha, w);
+                // In scaled coordinates the penalty is (α/scale²)·w′, w′ = w·scale/unit.
+                let square = self.scales[j] * self.scales[j];
+                let w = model.coefficients_of(target)[j].to_double() / unit * self.scales[j];
+                sums[k + offset].add_product(-self.alpha / square, w);
+                sums[k + offset].add_product(-self.alpha / square, step[k + offset]);
             }
         }
         if self.intercept {

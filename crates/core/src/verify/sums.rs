@@ -22,13 +22,9 @@ impl Sum {
     }
 
     fn add_exact(&mut self, value: f64, error: f64) {
-        let sum = self.high + value;
-        let part = sum - self.high;
-        let lost = (self.high - (sum - part)) + (value - part);
-        let low = self.low + (lost + error);
-        // Kept normalised, so that the high word is the rounded sum.
-        self.high = sum + low;
-        self.low = low - (self.high - sum);
+        let (sum, lost) = exact_sum(self.high, value);
+        // Kept normalised, so that the high word is the rounded sum even after cancellation.
+        (self.high, self.low) = exact_sum(sum, self.low + (lost + error));
         self.magnitude += value.abs();
     }
 
@@ -41,4 +37,11 @@ impl Sum {
     pub(super) fn magnitude(&self) -> f64 {
         self.magnitude
     }
+}
+
+/// a + b rounded, and what rounding lost.
+fn exact_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let part = sum - a;
+    (sum, (a - (sum - part)) + (b - part))
 }
