@@ -130,6 +130,21 @@ impl<T: Scalar> LinearModel<T> {
         Ok(Matrix::from_fn(rows, self.targets(), |i, target| columns[target][i]))
     }
 
+    /// y − z for every row and target of a dataset, each rounded once as a rule.
+    pub fn residuals(&self, data: &Dataset<'_, T>) -> Result<Matrix<T>, Error> {
+        self.check_design(data.cols(), data.names())?;
+        if data.targets() != self.targets() {
+            return Err(Error::LengthMismatch {
+                what: "the list of targets",
+                per: "target of the model",
+                expected: self.targets(),
+                found: data.targets(),
+            });
+        }
+        let columns = Rows::Memory(data).reduce(&ResidualPass { model: self })?;
+        Ok(Matrix::from_fn(data.rows(), self.targets(), |i, target| columns[target][i]))
+    }
+
     /// Fails unless a design has the columns of training.
     pub(crate) fn check_design(&self, cols: usize, names: Option<&Names>) -> Result<(), Error> {
         if cols != self.features() {
@@ -148,14 +163,41 @@ impl<T: Scalar> LinearModel<T> {
 
     /// Predictions of one target for a block of rows.
     pub(crate) fn predict_block(&self, x: View<'_, T>, target: usize) -> Vec<T> {
+        let zero = [T::zero()];
+        let block = Block { first_row: 0, x, y: View::constant(&zero, x.rows()), weights: None };
+        let residuals = self.residual_block(&block, target, 0);
+        residuals.into_iter().map(|r| T::from_wide(-r)).collect()
+    }
+
+    /// y − z of the rows of a block, z by the weights of a target, in the wide precision.
+    fn residual_block(&self, block: &Block<'_, T>, target: usize, column: usize) -> Vec<T::Wide> {
         let weights: Vec<T::Wide> =
             self.coefficients_of(target).iter().map(|&w| w.into()).collect();
         let intercept = self.intercept_of(target).map_or(T::Wide::ZERO, Into::into);
-        let mut kernel = ResidualKernel::<T, T::Wide>::new(&weights, intercept);
-        let zero = [T::zero()];
-        let y = View::constant(&zero, x.rows());
-        let block = Block { first_row: 0, x, y, weights: None };
-        kernel.residuals(&block, 0).into_iter().map(|r| T::from_wide(-r)).collect()
+        ResidualKernel::<T, T::Wide>::new(&weights, intercept).residuals(block, column)
+    }
+}
+
+struct ResidualPass<'a, T> {
+    model: &'a LinearModel<T>,
+}
+
+impl<T: Scalar> Reduction<T> for ResidualPass<'_, T> {
+    type State = Vec<Vec<T>>;
+
+    fn start(&self) -> Self::State {
+        vec![Vec::new(); self.model.targets()]
+    }
+
+    fn absorb(&self, state: &mut Self::State, block: &Block<'_, T>) {
+        for (target, column) in state.iter_mut().enumerate() {
+            let residuals = self.model.residual_block(block, target, target);
+            column.extend(residuals.into_iter().map(T::from_wide));
+        }
+    }
+
+    fn merge(&self, left: &mut Self::State, right: Self::State) {
+        left.iter_mut().zip(right).for_each(|(a, b)| a.extend(b));
     }
 }
 

@@ -25,7 +25,9 @@ pub(super) struct Factor<T> {
     pub(super) coordinates: Coordinates<T>,
     pub(super) origin: Origin,
     r: Matrix<T>,
-    /// s_j of the caller's coordinates: intercept first where there is one.
+    /// Rows of R⁻¹ in the caller's coordinates, intercept first where there is one: A⁻¹ ≈ BBᵀ.
+    pub(super) inverse: Matrix<f64>,
+    /// Their norms s_j.
     pub(super) row_norms: Vec<f64>,
     /// Condition number of the columns of R scaled to unit length, the intercept left out.
     pub(super) condition: f64,
@@ -57,8 +59,10 @@ impl<T: Scalar> Factor<T> {
             Origin::Gram => 64.0 * size as f64 * condition.powi(2) * u,
             Origin::Householder => 64.0 * (size as f64).sqrt() * condition * u,
         };
-        let row_norms = row_norms(&inverse, &coordinates);
-        Some(Self { coordinates, origin, r, row_norms, condition, contraction })
+        let inverse = in_caller_coordinates(&inverse, &coordinates);
+        let norm = |k: usize| (0..size).map(|c| inverse[(k, c)].powi(2)).sum::<f64>().sqrt();
+        let row_norms = (0..size).map(norm).collect();
+        Some(Self { coordinates, origin, r, inverse, row_norms, condition, contraction })
     }
 
     /// Number of coordinates.
@@ -153,23 +157,24 @@ pub(super) fn times_power<N: Number>(value: N, exponent: i32) -> N {
         * N::from_double(f64::power_of_two(exponent - half))
 }
 
-/// ‖e_jᵀR⁻¹‖ in the caller's coordinates.
-fn row_norms<T: Scalar>(inverse: &Matrix<T>, coordinates: &Coordinates<T>) -> Vec<f64> {
+/// R⁻¹ with its rows scaled back and, for the caller's intercept b′ − s·w, combined.
+fn in_caller_coordinates<T: Scalar>(
+    inverse: &Matrix<T>,
+    coordinates: &Coordinates<T>,
+) -> Matrix<f64> {
     let size = inverse.rows();
-    let scale = |k: usize| times_power(1.0, -coordinates.exponent(k));
-    let row = |k: usize| (0..size).map(move |c| inverse[(k, c)].to_double() * scale(k));
-    let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|v| v * v).sum::<f64>().sqrt();
-    let mut norms: Vec<f64> = (0..size).map(|k| norm(&mut row(k))).collect();
+    let mut rows = Matrix::from_fn(size, size, |k, c| {
+        times_power(inverse[(k, c)].to_double(), -coordinates.exponent(k))
+    });
     if coordinates.intercept {
-        // The caller's intercept is b′ − s·w: the same combination of rows.
-        let mut combined: Vec<f64> = row(0).collect();
         for (j, shift) in coordinates.shifts.iter().enumerate() {
-            let shift = shift.to_double();
-            combined.iter_mut().zip(row(j + 1)).for_each(|(sum, v)| *sum -= shift * v);
+            for c in 0..size {
+                let moved = shift.to_double() * rows[(j + 1, c)];
+                rows[(0, c)] -= moved;
+            }
         }
-        norms[0] = norm(&mut combined.into_iter());
     }
-    norms
+    rows
 }
 
 /// κ₂ of the columns of R from `first` on, scaled to unit length, by power iteration on R and R⁻¹.

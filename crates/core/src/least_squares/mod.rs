@@ -10,6 +10,7 @@ mod closed_form;
 mod dual;
 mod estimators;
 mod factor;
+mod hat;
 mod minimum_norm;
 mod moments;
 mod normal;
@@ -18,7 +19,9 @@ mod rank;
 mod refine;
 mod scaling;
 mod solution;
+mod statistics;
 mod triangle;
 
 pub use closed_form::{ClosedForm, Method};
 pub use estimators::{LeastSquares, Regression, Ridge};
+pub use statistics::{leverages, summarise};

@@ -241,7 +241,7 @@ impl<T: Scalar> Primal<'_, '_, T> {
     }
 
     /// R from the Gram matrix; `None` where Cholesky breaks down.
-    fn gram_factor(&self) -> Option<Factor<T>> {
+    pub(super) fn gram_factor(&self) -> Option<Factor<T>> {
         let coordinates = self.coordinates();
         let (offset, cols) = (usize::from(self.intercept), self.rows.cols());
         let mut gram = Matrix::from_fn(cols, cols, |i, j| {
@@ -276,7 +276,7 @@ impl<T: Scalar> Primal<'_, '_, T> {
     }
 
     /// R of the whole design by a pass of tall-skinny QR.
-    fn triangle(&mut self, coordinates: &Coordinates<T>) -> Result<Matrix<T>, Error> {
+    pub(super) fn triangle(&mut self, coordinates: &Coordinates<T>) -> Result<Matrix<T>, Error> {
         let pass = TrianglePass { backend: self.backend, coordinates };
         let mut r = self.rows.repeat(&pass)?.r;
         self.passes += 1;

@@ -6,7 +6,7 @@
 //! enters the error once, not squared as in a Gram matrix.
 
 use crate::kernels::{Packed, Transform};
-use crate::{Backend, Block, Matrix, Reduction, Scalar};
+use crate::{Backend, Block, Matrix, Reduction, Scalar, ViewMut};
 
 /// How the factorisation sees the columns of the design.
 #[derive(Clone, Debug)]
@@ -51,8 +51,59 @@ pub(super) struct TrianglePass<'a, T: Scalar> {
 /// A triangle and the room to pack blocks in.
 pub(super) struct Triangle<T> {
     pub(super) r: Matrix<T>,
+    packed: FactorBlock<T>,
+}
+
+/// Room for a block as a factorisation sees it.
+#[derive(Default)]
+pub(super) struct FactorBlock<T> {
     packed: Packed<T>,
     augmented: Vec<T>,
+}
+
+impl<T: Scalar> FactorBlock<T> {
+    /// The columns of a block, in the order of the coordinates, shifted, scaled and weighted, after
+    /// the column of ones where there is an intercept.
+    pub(super) fn pack(
+        &mut self,
+        coordinates: &Coordinates<T>,
+        block: &Block<'_, T>,
+        columns: &[usize],
+    ) -> ViewMut<'_, T> {
+        let all = columns.len() == block.x.cols();
+        let scales = coordinates.scales();
+        let transform = Transform {
+            shifts: coordinates.intercept.then_some(&coordinates.shifts[..]),
+            scales: Some(&scales),
+        };
+        if all && !coordinates.intercept {
+            return self.packed.pack_mut(block.x, block.weights, &transform);
+        }
+        let rows = block.x.rows();
+        self.augmented.clear();
+        if coordinates.intercept {
+            let one = T::power_of_two(-coordinates.intercept_exponent);
+            self.augmented.extend((0..rows).map(|i| match block.weights {
+                None => one,
+                Some(weights) => one * weights[(i, 0)].sqrt(),
+            }));
+        }
+        if all {
+            let packed = self.packed.pack(block.x, block.weights, &transform);
+            for j in 0..columns.len() {
+                self.augmented.extend(packed.col_iter(j));
+            }
+        } else {
+            let root = |i: usize| block.weights.map_or(T::one(), |c| c[(i, 0)].sqrt());
+            for (k, &j) in columns.iter().enumerate() {
+                let (shift, scale) = (coordinates.shifts[k], scales[k]);
+                let column = block.x.col_iter(j).enumerate();
+                self.augmented.extend(column.map(|(i, &v)| (v - shift) * scale * root(i)));
+            }
+        }
+        ViewMut::col_major(&mut self.augmented, rows, coordinates.len())
+            .expect("the buffer was filled to this size")
+    }
 }
 
 impl<T: Scalar> Reduction<T> for TrianglePass<'_, T> {
@@ -60,33 +111,13 @@ impl<T: Scalar> Reduction<T> for TrianglePass<'_, T> {
 
     fn start(&self) -> Triangle<T> {
         let size = self.coordinates.len();
-        Triangle { r: Matrix::zeros(size, size), packed: Packed::default(), augmented: Vec::new() }
+        Triangle { r: Matrix::zeros(size, size), packed: FactorBlock::default() }
     }
 
     fn absorb(&self, state: &mut Triangle<T>, block: &Block<'_, T>) {
-        let scales = self.coordinates.scales();
-        let transform = Transform {
-            shifts: self.coordinates.intercept.then_some(&self.coordinates.shifts[..]),
-            scales: Some(&scales),
-        };
-        if !self.coordinates.intercept {
-            let rows = state.packed.pack_mut(block.x, block.weights, &transform);
-            return self.backend.stack_qr(state.r.view_mut(), rows);
-        }
-        let packed = state.packed.pack(block.x, block.weights, &transform);
-        let (rows, cols) = (packed.rows(), packed.cols());
-        let one = T::power_of_two(-self.coordinates.intercept_exponent);
-        state.augmented.clear();
-        state.augmented.extend((0..rows).map(|i| match block.weights {
-            None => one,
-            Some(weights) => one * weights[(i, 0)].sqrt(),
-        }));
-        for j in 0..cols {
-            state.augmented.extend(packed.col_iter(j));
-        }
-        let block = crate::ViewMut::col_major(&mut state.augmented, rows, cols + 1)
-            .expect("the buffer was filled to this size");
-        self.backend.stack_qr(state.r.view_mut(), block);
+        let columns: Vec<usize> = (0..block.x.cols()).collect();
+        let rows = state.packed.pack(self.coordinates, block, &columns);
+        self.backend.stack_qr(state.r.view_mut(), rows);
     }
 
     fn merge(&self, left: &mut Triangle<T>, mut right: Triangle<T>) {
