@@ -63,3 +63,35 @@ pub(crate) fn mat_mut<T>(mut view: ViewMut<'_, T>) -> MatMut<'_, T> {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use faer::Mat;
+
+    #[test]
+    fn padded_reversed_and_transposed_matrices_keep_their_strides() {
+        let a = Mat::from_fn(5, 3, |i, j| (10 * i + j) as f64);
+        let parts = [
+            a.as_ref(),
+            a.transpose(),
+            a.reverse_rows_and_cols(),
+            a.submatrix(1, 1, 3, 2),
+            a.subrows(2, 0),
+        ];
+        for part in parts {
+            let seen = view(part);
+            assert_eq!((seen.rows(), seen.cols()), part.shape());
+            for (i, j) in (0..part.nrows()).flat_map(|i| (0..part.ncols()).map(move |j| (i, j))) {
+                assert_eq!(seen[(i, j)], part[(i, j)]);
+            }
+            assert_eq!(mat(seen), part);
+        }
+    }
+
+    #[test]
+    fn columns_may_be_reversed() {
+        let y = faer::col![1.0, 2.0, 3.0];
+        assert_eq!(column(y.as_ref().reverse_rows())[(0, 0)], 3.0);
+    }
+}

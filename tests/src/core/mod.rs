@@ -1,0 +1,9 @@
+//! Checks of what core builds on a backend: named methods, streams, verification.
+
+mod methods;
+mod streams;
+mod verification;
+
+pub use methods::*;
+pub use streams::*;
+pub use verification::*;

@@ -1,0 +1,215 @@
+//! The list of all checks, in one place: [`checks`] and the macros [`suite!`](crate::suite) and
+//! [`solver_suite!`](crate::solver_suite) read it.
+
+use crate::Check;
+use crate::check::Run;
+
+/// Hands the list of checks to another macro of this crate, behind the arguments given.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __each_check {
+    ($callback:ident $arguments:tt) => {
+        $crate::$callback! { $arguments
+            [kernel product_is_accurate "C + A·B at every size, within the bound of the contract"]
+            [kernel product_takes_any_layout "C + A·B for every combination of layouts"]
+            [kernel product_takes_repeated_rows "C + A·B for views that repeat a row"]
+            [kernel product_survives_extreme_scales "C + A·B of huge and tiny numbers"]
+            [kernel gram_is_accurate "C + AᵀA at every size, within the bound of the contract"]
+            [kernel gram_takes_any_layout "C + AᵀA for every combination of layouts"]
+            [kernel gram_survives_extreme_scales "C + AᵀA of huge and tiny numbers"]
+            [kernel cholesky_is_accurate "LLᵀ = A at every size up to κ = 0.001/ε"]
+            [kernel cholesky_takes_any_layout "LLᵀ = A for every layout"]
+            [kernel cholesky_survives_extreme_scales "LLᵀ = A of huge and tiny numbers"]
+            [kernel cholesky_reports_indefinite "a negative pivot is reported, at its place"]
+            [kernel cholesky_reports_zero_pivot "a zero pivot is reported, at its place"]
+            [kernel cholesky_reports_nan_pivot "a NaN pivot is reported, at its place"]
+            [kernel qr_is_accurate "RᵀR = BᵀB at every size"]
+            [kernel qr_keeps_what_was_stacked_before "R of many blocks, one after another"]
+            [kernel qr_is_backward_stable "R as good as Householder's up to κ = 0.01/u"]
+            [kernel qr_takes_dependent_columns "R of dependent and zero columns"]
+            [kernel qr_takes_any_layout "R for every combination of layouts"]
+            [kernel qr_survives_extreme_scales "R of huge and tiny numbers"]
+            [kernel svd_is_accurate "U·diag(s)·Vᵀ = A at every size, U and V orthonormal"]
+            [kernel svd_takes_hard_matrices "singular, graded and ill-conditioned matrices"]
+            [kernel svd_finds_singular_values "prescribed singular values are found"]
+            [kernel svd_takes_any_layout "U·diag(s)·Vᵀ = A for layouts of all operands"]
+            [kernel svd_survives_extreme_scales "U·diag(s)·Vᵀ = A of huge and tiny numbers"]
+            [kernel eigen_is_accurate "V·diag(λ)·Vᵀ = A at every size, V orthonormal"]
+            [kernel eigen_takes_hard_matrices "repeated, graded and clustered eigenvalues"]
+            [kernel eigen_finds_eigenvalues "prescribed eigenvalues are found"]
+            [kernel eigen_takes_any_layout "V·diag(λ)·Vᵀ = A for every combination of layouts"]
+            [kernel eigen_survives_extreme_scales "V·diag(λ)·Vᵀ = A of huge and tiny numbers"]
+            [kernel triangular_solves_are_accurate "L⁻¹B and U⁻¹B at every size"]
+            [kernel triangular_solves_take_any_layout "L⁻¹B and U⁻¹B for every combination of layouts"]
+            [kernel triangular_solves_survive_extreme_scales "L⁻¹B and U⁻¹B of huge and tiny numbers"]
+            [least_squares nist_sets_are_solved_to_the_last_digit "the eleven linear NIST sets"]
+            [least_squares families_are_solved_faithfully "eight families of designs up to κ = 10¹³"]
+            [least_squares certificates_are_not_timid "up to κ = 10¹³ the digits that hold are claimed"]
+            [least_squares hopeless_families_are_not_glossed_over "κ = 10¹⁵: no claim that does not hold"]
+            [least_squares certificates_hold_on_whole_numbers "3000 small problems of any rank, ties and zeros"]
+            [least_squares certificates_hold_on_full_length_numbers "1500 problems, some nearly dependent"]
+            [least_squares frequencies_equal_repetition "a row of frequency c is c rows"]
+            [least_squares precisions_weigh_rows "precisions of any size"]
+            [least_squares rows_of_weight_zero_do_not_count "weight zero leaves a row out"]
+            [least_squares any_layout_is_fitted "every layout of design and targets, unmodified"]
+            [least_squares order_does_not_matter "rows and columns in another order"]
+            [least_squares several_targets_are_fitted_as_one "several targets equal single fits"]
+            [least_squares fits_repeat "a second fit has the same bits"]
+            [least_squares scales_far_apart_are_fitted "columns whose scales differ by 10³⁰⁰"]
+            [least_squares extreme_scales_are_fitted "all numbers huge, or all tiny"]
+            [least_squares large_offsets_are_fitted "features far from zero"]
+            [least_squares wide_designs_get_the_minimum_norm "fewer rows than columns"]
+            [least_squares dependent_columns_get_the_minimum_norm "sums, repetitions, constants, zeros"]
+            [least_squares relations_among_decimals_are_named "x3 = 2·x1 + x2 on data with one decimal"]
+            [least_squares constant_columns_are_named "constant and zero columns, by name"]
+            [least_squares full_rank_is_not_called_deficient "100,000 rows, κ = 10¹³"]
+            [least_squares smallest_problems_are_fitted "one row, one column, no column"]
+            [least_squares missing_values_are_located "NaN and ∞ with row and column"]
+            [least_squares bad_shapes_and_weights_are_refused "empty, mismatched, negative, all zero"]
+            [least_squares sizes_that_overflow_are_refused "more columns than memory"]
+            [least_squares threads_do_not_change_a_bit "pools of 1, 2 and 3 threads"]
+            [ridge ridge_sets_are_solved_to_the_last_digit "diabetes and Longley, α from 0 to 1000"]
+            [ridge ridge_takes_any_rank "fewer rows than columns, dependent columns"]
+            [ridge ridge_families_are_solved_faithfully "α below, within and above the spectrum"]
+            [ridge ridge_weighs_rows "frequencies and precisions in both scales"]
+            [ridge bad_penalties_are_refused "α negative, NaN or infinite"]
+            [core methods_keep_their_promises "normal equations, QR and SVD by name"]
+            [core streams_equal_memory "rows read from a stream give the same bits"]
+            [core fits_pass_verification "verify confirms what the solver certifies"]
+            [core tampered_fits_fail_verification "verify finds what was changed"]
+        }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __list {
+    (() $([$kind:ident $name:ident $about:literal])*) => {
+        &[$(Check {
+            name: stringify!($name),
+            about: $about,
+            single: __function!($kind $name),
+            double: __function!($kind $name),
+        },)*]
+    };
+}
+
+macro_rules! __function {
+    (kernel $name:ident) => {
+        Run::Kernel(crate::kernels::$name)
+    };
+    (least_squares $name:ident) => {
+        Run::LeastSquares(crate::solvers::$name)
+    };
+    (ridge $name:ident) => {
+        Run::Ridge(crate::solvers::$name)
+    };
+    (core $name:ident) => {
+        Run::Core(crate::core::$name)
+    };
+}
+
+/// Every check, in the order of the table that `cargo xtask conformance` prints.
+pub fn checks() -> &'static [Check] {
+    static CHECKS: &[Check] = crate::__each_check!(__list());
+    CHECKS
+}
+
+/// The check of this name.
+pub fn check(name: &str) -> Option<&'static Check> {
+    checks().iter().find(|check| check.name == name)
+}
+
+/// One `#[test]` for every check and scalar type, on a backend.
+///
+/// The expression names a value that implements [`Backend`](minrisk_core::Backend) for `f32` and for
+/// `f64`. The tests are called `double::product_is_accurate`, `single::product_is_accurate`, …; two
+/// suites in one file go into a module each.
+///
+/// ```ignore
+/// // tests/conformance.rs of a backend's own crate
+/// use my_backend::Mine;
+/// minrisk_conformance::suite!(Mine);
+/// ```
+#[macro_export]
+macro_rules! suite {
+    ($backend:expr) => {
+        mod double {
+            #[allow(unused_imports)]
+            use super::*;
+            $crate::__each_check!(__tests (run_f64 $backend));
+        }
+        mod single {
+            #[allow(unused_imports)]
+            use super::*;
+            $crate::__each_check!(__tests (run_f32 $backend));
+        }
+    };
+}
+
+/// One `#[test]` for every check of least squares and scalar type, for a solver on a backend.
+///
+/// ```ignore
+/// use my_solver::Mine;
+/// minrisk_conformance::solver_suite!(minrisk_faer::Faer, Mine);
+/// ```
+#[macro_export]
+macro_rules! solver_suite {
+    ($backend:expr, $solver:expr) => {
+        mod double {
+            #[allow(unused_imports)]
+            use super::*;
+            $crate::__each_check!(__tests (run_solver_f64 $backend, $solver));
+        }
+        mod single {
+            #[allow(unused_imports)]
+            use super::*;
+            $crate::__each_check!(__tests (run_solver_f32 $backend, $solver));
+        }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tests {
+    ($arguments:tt $([$kind:ident $name:ident $about:literal])*) => {
+        $($crate::__test! { $kind $name $arguments })*
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __test {
+    (least_squares $name:ident ($run:ident $backend:expr, $solver:expr)) => {
+        #[test]
+        fn $name() {
+            let check = $crate::check(stringify!($name)).expect("the list has every check");
+            if let Err(failure) = check.$run(&$backend, &$solver) {
+                panic!("{failure}");
+            }
+        }
+    };
+    // The other checks are not about a least-squares solver.
+    ($kind:ident $name:ident ($run:ident $backend:expr, $solver:expr)) => {};
+    ($kind:ident $name:ident ($run:ident $backend:expr)) => {
+        #[test]
+        fn $name() {
+            let check = $crate::check(stringify!($name)).expect("the list has every check");
+            if let Err(failure) = check.$run(&$backend) {
+                panic!("{failure}");
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique() {
+        for (at, first) in checks().iter().enumerate() {
+            assert!(checks()[..at].iter().all(|other| other.name != first.name), "{}", first.name);
+        }
+    }
+}

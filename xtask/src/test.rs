@@ -1,0 +1,50 @@
+//! `cargo xtask test`: every test there is.
+//!
+//! Cargo compiles a library anew for every set of features that its dependents ask for, so that the
+//! commands are few and each does much.
+
+use clap::Args;
+
+use crate::openblas;
+use crate::shell::{Outcome, cargo, run, stderr_of_failing};
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Install OpenBLAS and pkg-config with apt-get where they are missing
+    #[arg(long)]
+    install: bool,
+}
+
+pub(crate) fn test(options: &Options) -> Outcome {
+    openblas::require(options.install)?;
+    run(&mut cargo("test"))?;
+    for backend in ["faer", "nalgebra", "ndarray"] {
+        run(cargo("test").args([
+            "--package=minrisk",
+            "--no-default-features",
+            "--features",
+            backend,
+        ]))?;
+    }
+    run(cargo("test")
+        .args(["--package=minrisk", "--package=minrisk-cli", "--package=minrisk-ndarray"])
+        .args(["--features", "minrisk/nalgebra,minrisk/ndarray,minrisk/serde"])
+        .args(["--features", "minrisk-cli/nalgebra,minrisk-cli/ndarray"]))?;
+    without_backend_says_what_to_do()
+}
+
+/// The facade without a backend must not compile, for one reason, which is a readable one.
+fn without_backend_says_what_to_do() -> Outcome {
+    let mut check = cargo("check");
+    check.args(["--package=minrisk", "--no-default-features", "--color=never"]);
+    let message = stderr_of_failing(&mut check)?;
+    let mut errors = message.lines().filter(|line| line.starts_with("error"));
+    let reason = errors.next().unwrap_or_default();
+    let summary = errors.next().unwrap_or_default();
+    if reason.contains("minrisk needs a linear-algebra backend")
+        && summary.contains("due to 1 previous error")
+    {
+        return Ok(());
+    }
+    Err(format!("the facade without a backend does not say what to do:\n{message}"))
+}
