@@ -249,7 +249,7 @@ mod tests {
         for j in 0..n {
             for i in j..n {
                 let known = (0..j).fold(Dd::ZERO, |sum, k| sum + factor[(i, k)] * factor[(j, k)]);
-                factor[(i, j)] = factor[(i, j)] - known;
+                factor[(i, j)] -= known;
             }
             let root = factor[(j, j)].sqrt();
             (j..n).for_each(|i| factor[(i, j)] = factor[(i, j)] / root);

@@ -1,4 +1,41 @@
-//! Placeholder
+//! The conformance suite of minrisk: what every backend and every least-squares solver has to do.
+//!
+//! A backend in any repository runs all of it with two lines in a test file:
+//!
+//! ```ignore
+//! use my_backend::Mine;
+//! minrisk_conformance::suite!(Mine);
+//! ```
+//!
+//! which makes a `#[test]` of every [`Check`], in double and in single precision. A solver of one's own
+//! is put to the same questions with [`solver_suite!`]. The checks are plain functions
+//! ([`kernels`], [`solvers`], [`mod@core`]) and a list ([`checks`]), so they can be called one by one
+//! and shown as a table. A check goes through all of its cases and reports how many fail, with figures.
+//!
+//! # How things are judged
+//! - **Kernels** by one rule, LAPACK's: residual / (norm · n · ε) < 30, with the residual computed in
+//!   double-double ([`measure`]); on every [layout](layouts::Layout), with NaN in all memory that is
+//!   not theirs.
+//! - **Solvers** by the [exact] solution, in rational numbers, of the floats that they were given: one of
+//!   the two floats next to it is asked for. Their certificates may claim less than what holds, never
+//!   more. The problems come from [certified] data sets and from [families] of designs whose condition
+//!   is prescribed, up to 10¹³.
+//!
+//! Everything is reproducible from seeds ([`Random`]). That the suite finds mistakes is tested as well:
+//! this crate's own tests hold backends and solvers with one fault each, and the check that rejects it.
+//!
+//! # What the modules are
+//! | module | idea |
+//! |---|---|
+//! | [`exact`] | rational numbers from floats, exact least squares and ridge, correct digits |
+//! | [`families`] | designs of prescribed condition, targets with small and large residuals |
+//! | [`layouts`] | one matrix in every layout |
+//! | [`measure`] | test ratios |
+//! | [`certified`] | NIST's linear sets, and ridge on two data sets |
+//! | [`kernels`] | a file for each kernel of the contract |
+//! | [`solvers`] | a file for each thing that is asked of a solver |
+//! | [`mod@core`] | what core builds on both |
+
 pub mod certified;
 mod check;
 pub mod core;

@@ -12,6 +12,7 @@ pub mod loss;
 mod matrix;
 mod model;
 mod names;
+pub mod native;
 mod pass;
 pub mod penalty;
 mod scalar;

@@ -14,6 +14,7 @@
 //! ```
 
 mod convert;
+mod native;
 mod stacked_qr;
 
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -28,6 +29,7 @@ use minrisk_core::{Backend, KernelError, Scalar, View, ViewMut};
 
 pub use convert::{column, view};
 use convert::{mat, mat_mut};
+pub use native::Native;
 
 /// The faer library as a backend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

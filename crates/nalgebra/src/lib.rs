@@ -18,6 +18,7 @@
 
 mod convert;
 mod jacobi;
+mod native;
 mod product;
 mod scale;
 
@@ -28,6 +29,7 @@ use nalgebra::{Cholesky, DMatrix, QR, RealField, SymmetricEigen};
 
 pub use convert::view;
 use convert::{extend_by_column, packed, unpack};
+pub use native::Native;
 use product::Gemm;
 use scale::{scale, scale_to_one};
 

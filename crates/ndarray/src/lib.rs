@@ -27,6 +27,7 @@
 
 mod convert;
 mod gram;
+mod native;
 mod threads;
 
 use std::cmp::Ordering;
@@ -40,6 +41,7 @@ use ndarray::linalg::{general_mat_mul, general_mat_vec_mul};
 use convert::{array, array_mut, extend_by_column, packed, unpack};
 pub use convert::{column, view};
 use gram::Syrk;
+pub use native::Native;
 use threads::SingleThread;
 
 /// BLAS and LAPACK as a backend, for users of ndarray.

@@ -130,9 +130,8 @@ fn run<T: Scalar>(
 
 fn judge<T: Scalar>(a: &Matrix<T>, factor: &Matrix<T>) -> Outcome {
     let n = a.rows();
-    if let Some(j) = (0..n).find(|&j| !(factor[(j, j)] > T::zero())) {
-        let value = factor[(j, j)];
-        return Err(Failure::new(format!("diagonal element {j} of L is {value}, not positive")));
+    for (j, value) in (0..n).map(|j| factor[(j, j)]).enumerate() {
+        ensure!(value > T::zero(), "diagonal element {j} of L is {value}, not positive");
     }
     let clean = Matrix::from_fn(n, n, |i, j| if lower(i, j) { factor[(i, j)] } else { T::zero() });
     let l = wide(clean.view());

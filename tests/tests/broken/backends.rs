@@ -198,10 +198,14 @@ impl<T: Scalar> Backend<T> for Broken {
                 }
             }
             Fault::QrDividesByZero => {
+                // Scales each column to unit length and back, whatever its length is.
                 for j in 0..cols {
                     let square: T = (0..block.rows()).map(|i| block[(i, j)] * block[(i, j)]).sum();
-                    let length = (square + r[(j, j)] * r[(j, j)]).sqrt();
-                    (0..block.rows()).for_each(|i| block[(i, j)] *= length / length);
+                    let length = square.sqrt();
+                    for i in 0..block.rows() {
+                        block[(i, j)] /= length;
+                        block[(i, j)] *= length;
+                    }
                 }
                 Loops.stack_qr(r, block);
             }

@@ -27,8 +27,8 @@ impl<T: Scalar> Backend<T> for Loops {
         for j in 0..a.rows() {
             let known: T = (0..j).map(|k| a[(j, k)] * a[(j, k)]).sum();
             let pivot = a[(j, j)] - known;
-            // Not `pivot <= 0`: that would let NaN pass.
-            if !(pivot > T::zero()) {
+            // NaN is not positive either.
+            if pivot.is_nan() || pivot <= T::zero() {
                 return Err(KernelError::NotPositiveDefinite { pivot: j });
             }
             let root = pivot.sqrt();

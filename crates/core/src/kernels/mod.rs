@@ -5,11 +5,13 @@ mod finite;
 mod means;
 mod pack;
 mod residual;
+mod wide_gram;
 
 pub(crate) use finite::{all_finite, largest_magnitudes};
 pub(crate) use means::column_means;
 pub(crate) use pack::{Packed, Transform};
 pub(crate) use residual::{ResidualKernel, ResidualSums};
+pub(crate) use wide_gram::WideGram;
 
 use crate::View;
 

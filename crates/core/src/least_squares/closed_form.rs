@@ -4,6 +4,7 @@ use super::dual::Dual;
 use super::factor::times_power;
 use super::moments::{Moments, MomentsPass};
 use super::normal::Diagonal;
+use super::one_pass::solve_in_one_pass;
 use super::primal::Primal;
 use super::scaling::{self, Exponents};
 use super::solution::Solution;
@@ -56,6 +57,57 @@ impl ClosedForm {
         self.solve_rows(backend, problem, &mut Rows::Stream(stream), names)
     }
 
+    /// Solves for many penalties at once: the moments are taken in one pass for all, each α adds a
+    /// d × d factorisation, and all solutions are refined in the same passes.
+    pub fn solve_path<T: Scalar, P: Quadratic>(
+        &self,
+        backend: &dyn Backend<T>,
+        problems: &[Erm<Squared, P>],
+        data: &Dataset<'_, T>,
+    ) -> Result<Vec<Fit<T>>, Error> {
+        let Some(first) = problems.first() else {
+            return Ok(Vec::new());
+        };
+        if problems.iter().any(|problem| problem.intercept != first.intercept) {
+            return Err(Error::Unsupported {
+                solver: "a path over penalties",
+                reason: "all problems must have an intercept or none; solve them one by one",
+            });
+        }
+        for problem in problems {
+            check_penalty(problem.penalty.ridge())?;
+        }
+        let task = Task { backend, intercept: first.intercept, method: self.method };
+        let together = if self.method == Method::Auto {
+            task.solve_together(
+                data,
+                &|k, weight| problems[k].penalty.ridge() * <P::Scale as Scale>::to_total(weight),
+                problems.len(),
+            )?
+        } else {
+            problems.iter().map(|_| None).collect()
+        };
+        let finish = |(problem, solution): (&Erm<Squared, P>, Option<Solution<T>>)| match solution {
+            Some(solution) => self.finish(backend, problem, solution, data.names()),
+            None => self.solve(backend, problem, data),
+        };
+        problems.iter().zip(together).map(finish).collect()
+    }
+
+    fn finish<T: Scalar, P: Quadratic>(
+        &self,
+        backend: &dyn Backend<T>,
+        problem: &Erm<Squared, P>,
+        solution: Solution<T>,
+        names: Option<&Names>,
+    ) -> Result<Fit<T>, Error> {
+        let weight = solution.weight;
+        let alpha = problem.penalty.ridge() * <P::Scale as Scale>::to_total(weight);
+        solution.into_fit(backend, names, alpha, |squares, weights| {
+            P::Scale::risk(squares, weight) + problem.penalty.value(weights)
+        })
+    }
+
     fn solve_rows<T: Scalar, P: Quadratic>(
         &self,
         backend: &dyn Backend<T>,
@@ -64,13 +116,7 @@ impl ClosedForm {
         names: Option<&Names>,
     ) -> Result<Fit<T>, Error> {
         let alpha = problem.penalty.ridge();
-        if !(alpha.is_finite() && alpha >= 0.0) {
-            return Err(Error::BadParameter {
-                what: "the penalty α",
-                value: alpha.to_string(),
-                expected: "finite and not negative",
-            });
-        }
+        check_penalty(alpha)?;
         if rows.cols() == 0 && !problem.intercept {
             return Err(Error::NothingToFit);
         }
@@ -83,11 +129,19 @@ impl ClosedForm {
         let task = Task { backend, intercept: problem.intercept, method: self.method };
         let to_total = <P::Scale as Scale>::to_total;
         let solution = task.solve(rows, &|weight| alpha * to_total(weight))?;
-        let weight = solution.weight;
-        solution.into_fit(backend, names, alpha * to_total(weight), |squares, weights| {
-            P::Scale::risk(squares, weight) + problem.penalty.value(weights)
-        })
+        self.finish(backend, problem, solution, names)
     }
+}
+
+fn check_penalty(alpha: f64) -> Result<(), Error> {
+    if alpha.is_finite() && alpha >= 0.0 {
+        return Ok(());
+    }
+    Err(Error::BadParameter {
+        what: "the penalty α",
+        value: alpha.to_string(),
+        expected: "finite and not negative",
+    })
 }
 
 /// Columns up to which a wide problem whose rows are nearly dependent is tried by its columns too.
@@ -106,6 +160,9 @@ impl<T: Scalar> Task<'_, T> {
         rows: &mut Rows<'_, T>,
         alpha: &dyn Fn(f64) -> f64,
     ) -> Result<Solution<T>, Error> {
+        if !rows.can_repeat() {
+            return solve_in_one_pass(rows, self.intercept, alpha);
+        }
         let mut inaccurate = None;
         if let Rows::Memory(data) = rows
             && data.rows() < data.cols() + usize::from(self.intercept)
@@ -163,6 +220,41 @@ impl<T: Scalar> Task<'_, T> {
             passes: 1,
         };
         primal.solve()
+    }
+
+    /// Solutions for several penalties from one set of moments; `None` where a penalty wants a solve
+    /// of its own.
+    fn solve_together(
+        &self,
+        data: &Dataset<'_, T>,
+        alpha: &dyn Fn(usize, f64) -> f64,
+        count: usize,
+    ) -> Result<Vec<Option<Solution<T>>>, Error> {
+        let alone = || (0..count).map(|_| None).collect();
+        if data.rows() < data.cols() + usize::from(self.intercept) {
+            return Ok(alone());
+        }
+        let mut rows = Rows::Memory(data);
+        let moments = rows.reduce(&MomentsPass {
+            backend: self.backend,
+            cols: data.cols(),
+            targets: data.targets(),
+            centred: self.intercept,
+        })?;
+        if moments.weight <= 0.0 || scaling::is_suspicious(&moments) {
+            return Ok(alone());
+        }
+        let alphas: Vec<T> = (0..count).map(|k| T::from_double(alpha(k, moments.weight))).collect();
+        let primal = Primal {
+            backend: self.backend,
+            rows: &mut rows,
+            intercept: self.intercept,
+            method: self.method,
+            diagonal: Diagonal::Constant(T::zero()),
+            moments,
+            passes: 1,
+        };
+        primal.solve_path(&alphas)
     }
 
     /// Solves a copy of the data in which every column and target has a moderate size.

@@ -67,6 +67,21 @@ impl<S: Scale> Ridge<S> {
     }
 }
 
+impl<S: Scale> Ridge<S> {
+    /// Fits for many penalties at once, in the order given; cheaper than one by one, with the same
+    /// certificates.
+    pub fn path_on<T: Scalar>(
+        &self,
+        backend: &dyn Backend<T>,
+        data: &Dataset<'_, T>,
+        alphas: &[f64],
+    ) -> Result<Vec<Fit<T>>, Error> {
+        let problem = |&alpha: &f64| Erm { penalty: L2::new(alpha), ..self.problem };
+        let problems: Vec<_> = alphas.iter().map(problem).collect();
+        self.solver.solve_path(backend, &problems, data)
+    }
+}
+
 impl<P: Quadratic> Regression<P> {
     fn from_penalty(penalty: P) -> Self {
         Self { problem: Erm::new(Squared, penalty), solver: ClosedForm::default() }

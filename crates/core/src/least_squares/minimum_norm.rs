@@ -102,9 +102,9 @@ fn dot<W: Number>(a: &[W], b: &[W]) -> W {
     a.iter().zip(b).fold(W::ZERO, |sum, (&x, &y)| sum + x * y)
 }
 
-/// Lower Cholesky factor of I + BBᵀ, whose pivots are at least 1: no backend works in wide numbers,
-/// and this matrix is small and as well-conditioned as the relations are simple.
-fn cholesky<W: Number>(mut a: Matrix<W>) -> Matrix<W> {
+/// Lower Cholesky factor in wide numbers, which no backend works in; meant for small matrices. A
+/// pivot that is not positive makes everything after it NaN or infinite.
+pub(super) fn cholesky<W: Number>(mut a: Matrix<W>) -> Matrix<W> {
     let size = a.rows();
     for j in 0..size {
         let below = (0..j).fold(a[(j, j)], |sum, k| sum - a[(j, k)] * a[(j, k)]);
@@ -118,7 +118,8 @@ fn cholesky<W: Number>(mut a: Matrix<W>) -> Matrix<W> {
     a
 }
 
-fn solve<W: Number>(l: &Matrix<W>, mut b: Vec<W>) -> Vec<W> {
+/// (LLᵀ)⁻¹b.
+pub(super) fn solve<W: Number>(l: &Matrix<W>, mut b: Vec<W>) -> Vec<W> {
     for i in 0..b.len() {
         let rest = (0..i).fold(b[i], |sum, k| sum - l[(i, k)] * b[k]);
         b[i] = rest / l[(i, i)];
@@ -131,7 +132,7 @@ fn solve<W: Number>(l: &Matrix<W>, mut b: Vec<W>) -> Vec<W> {
 }
 
 /// √value by one Newton step from the double root, which doubles its digits.
-fn square_root<W: Number>(value: W) -> W {
+pub(super) fn square_root<W: Number>(value: W) -> W {
     let root = W::from_double(value.to_double().sqrt());
     root + (value - root * root) / (root + root)
 }

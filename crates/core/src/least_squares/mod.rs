@@ -14,6 +14,7 @@ mod hat;
 mod minimum_norm;
 mod moments;
 mod normal;
+mod one_pass;
 mod primal;
 mod rank;
 mod refine;

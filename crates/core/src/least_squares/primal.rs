@@ -56,6 +56,39 @@ impl<T: Scalar> Primal<'_, '_, T> {
         self.solve_by_triangle(everything)
     }
 
+    /// Solves for several penalties together; `None` where Cholesky of the Gram matrix will not do.
+    pub(super) fn solve_path(mut self, alphas: &[T]) -> Result<Vec<Option<Solution<T>>>, Error> {
+        let columns: Vec<usize> = (0..self.rows.cols()).collect();
+        let mut factors = Vec::with_capacity(alphas.len());
+        for &alpha in alphas {
+            self.diagonal = Diagonal::Constant(alpha);
+            let usable = !self.has_nearly_constant_column();
+            let factor = if usable { self.gram_factor() } else { None };
+            factors.push(factor.filter(|factor| factor.contraction <= GRAM_CONTRACTION));
+        }
+        let targets = self.rows.targets();
+        let mut sides = Vec::new();
+        let mut start = Vec::new();
+        for (factor, &alpha) in factors.iter().zip(alphas) {
+            let Some(factor) = factor else { continue };
+            start.extend(self.start(factor, &columns));
+            sides.extend((0..targets).map(|target| Side {
+                target: Target::Response(target),
+                norm: self.moments.raw_target_square(target).sqrt(),
+                factor,
+                diagonal: Diagonal::Constant(alpha),
+            }));
+        }
+        let mut refined = self.refine_sides(&columns, sides, start, false)?.into_iter();
+        let solutions = factors.iter().map(|factor| {
+            let factor = factor.as_ref()?;
+            let own: Vec<Refined<T>> = refined.by_ref().take(targets).collect();
+            let accurate = own.iter().all(|side| side.accurate);
+            accurate.then(|| self.finish(factor, own, &columns, None))
+        });
+        Ok(solutions.collect())
+    }
+
     fn solve_by_triangle(mut self, everything: Vec<usize>) -> Result<Solution<T>, Error> {
         let coordinates = self.coordinates();
         let triangle = self.triangle(&coordinates)?;
@@ -82,7 +115,7 @@ impl<T: Scalar> Primal<'_, '_, T> {
     }
 
     fn finish(
-        self,
+        &self,
         factor: &Factor<T>,
         refined: Vec<Refined<T>>,
         columns: &[usize],
@@ -178,9 +211,20 @@ impl<T: Scalar> Primal<'_, '_, T> {
             factor,
             diagonal: self.diagonal.clone(),
         });
+        let sides = sides.collect();
+        self.refine_sides(columns, sides, start, beyond)
+    }
+
+    fn refine_sides(
+        &mut self,
+        columns: &[usize],
+        sides: Vec<Side<'_, T>>,
+        start: Vec<Vec<T::Wide>>,
+        beyond: bool,
+    ) -> Result<Vec<Refined<T>>, Error> {
         let mut system = Normal {
             backend: self.backend,
-            sides: sides.collect(),
+            sides,
             rows: self.rows,
             intercept: self.intercept,
             columns,

@@ -14,17 +14,24 @@ pub struct L2<S> {
     scale: PhantomData<S>,
 }
 
+impl<S: Scale> L2<S> {
+    /// α‖w‖² beside a risk whose scale the type says.
+    pub fn new(alpha: f64) -> Self {
+        Self { alpha, scale: PhantomData }
+    }
+}
+
 impl L2<Total> {
     /// Σ c_t ℓ + α‖w‖².
     pub fn total(alpha: f64) -> Self {
-        Self { alpha, scale: PhantomData }
+        Self::new(alpha)
     }
 }
 
 impl L2<PerSample> {
     /// Σ c_t ℓ / Σ c_t + α‖w‖².
     pub fn per_sample(alpha: f64) -> Self {
-        Self { alpha, scale: PhantomData }
+        Self::new(alpha)
     }
 }
 
