@@ -1,10 +1,38 @@
-//! minrisk-core
+//! Problems, solvers and certificates for linear predictors by empirical risk minimisation, on any
+//! linear-algebra backend.
+//!
+//! F(w, b) = Σ_t c_t ℓ(w·x_t + b, y_t) + λ₁‖w‖₁ + λ₂‖w‖²
+//!
+//! Most users want the facade crate `minrisk`, which adds the backends and conversions from the matrix
+//! types of faer, nalgebra and ndarray. This crate is for writing a backend or a solver.
+//!
+//! # The way of the data
+//! ```text
+//! your matrix ─View→ Design ┐
+//! your targets ─────────────┤→ Dataset ─→ Erm { loss, penalty, intercept }
+//! your weights ─────────────┘                │  Solver, on a Backend
+//!                                            ▼
+//!                  Fit { model, report, certificate } ─→ predict · verify · summarise
+//! ```
+//!
+//! | where | what |
+//! |---|---|
+//! | [`View`], [`Design`], [`Dataset`] | data of any layout, borrowed, checked at the door |
+//! | [`loss`], [`penalty`], [`Erm`] | the problem; the scale of the penalty is in its type |
+//! | [`Backend`] | the ten kernels that a linear-algebra library provides |
+//! | [`Reduction`], [`Rows`], [`Stream`] | passes: one engine for every sum over rows, same bits on any number of threads |
+//! | [`least_squares`] | least squares and ridge to the last digit, inference |
+//! | [`verify`](mod@verify) | re-checks a fit, with nothing shared with the solvers |
+//! | [`inference`] | distributions and the summary table |
+//! | [`wide`] | double-double and triple-double arithmetic |
+//!
 pub mod backend;
 mod certificate;
 mod dataset;
 mod erm;
 mod error;
 mod fit;
+mod gradient;
 pub mod inference;
 mod kernels;
 pub mod least_squares;
@@ -28,6 +56,7 @@ pub use dataset::{Dataset, Design, WeightKind};
 pub use erm::Erm;
 pub use error::Error;
 pub use fit::{Fit, Report, Status};
+pub use gradient::{GradientPass, GradientSums};
 pub use least_squares::{LeastSquares, Ridge};
 pub use matrix::Matrix;
 pub use model::LinearModel;
