@@ -38,7 +38,7 @@ impl Display for Text<'_> {
 
 /// The certificate in words.
 fn in_words(certificate: &LeastSquaresCertificate, features: usize) -> Vec<String> {
-    let solution = if certificate.rank < features && certificate.alpha == 0.0 {
+    let solution = if certificate.rank < features && !certificate.penalty.is_positive() {
         "the exact solution of least norm"
     } else {
         "the exact solution"

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use crate::Scalar;
+use crate::wide::Number;
+
 /// The proof that comes with a fit.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -53,11 +56,38 @@ pub struct LeastSquaresCertificate {
     pub backward_error: f64,
     /// Number of data rows whose weight is not zero.
     pub rows: usize,
-    /// The penalty α on the total scale; 0 for least squares.
-    pub alpha: f64,
+    /// The penalty of the objective.
+    pub penalty: RidgePenalty,
+}
+
+/// α‖w‖² as it stands in the objective on the total scale, without rounding: α = value·scale.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct RidgePenalty {
+    /// The α that was asked for; 0 for least squares.
+    pub value: f64,
+    /// 1 on the total scale, Σ c_t on the per-sample scale.
+    pub scale: f64,
+}
+
+impl RidgePenalty {
+    /// Whether there is a penalty.
+    pub fn is_positive(&self) -> bool {
+        self.value > 0.0
+    }
+
+    /// α on the total scale in the wide precision of the data.
+    pub(crate) fn total<T: Scalar>(&self) -> T::Wide {
+        T::Wide::from_double(self.value) * T::Wide::from_double(self.scale)
+    }
 }
 
 impl LeastSquaresCertificate {
+    /// The penalty α on the total scale, rounded to a double.
+    pub fn alpha(&self) -> f64 {
+        self.penalty.value * self.penalty.scale
+    }
+
     /// The digits that hold in the worst coefficient, intercepts included.
     pub fn worst_digits(&self) -> f64 {
         let all = self.digits.iter().flatten().chain(&self.intercept_digits);

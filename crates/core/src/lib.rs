@@ -51,7 +51,7 @@ mod view;
 pub mod wide;
 
 pub use backend::{Backend, KernelError};
-pub use certificate::{Certificate, LeastSquaresCertificate, Relation};
+pub use certificate::{Certificate, LeastSquaresCertificate, Relation, RidgePenalty};
 pub use dataset::{Dataset, Design, WeightKind};
 pub use erm::Erm;
 pub use error::Error;

@@ -5,9 +5,7 @@
 //! √C·Y as plain dense matrices; nothing is scaled, centred or refined, and nothing is proven.
 
 use crate::loss::{Loss, Risk, Squared};
-use crate::{
-    Certificate, Dataset, Erm, Error, Fit, LinearModel, Matrix, Report, Scalar, Status,
-};
+use crate::{Certificate, Dataset, Erm, Error, Fit, LinearModel, Matrix, Report, Scalar, Status};
 
 /// Solves unpenalised least squares with a library's own solver.
 ///

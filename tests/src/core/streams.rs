@@ -6,9 +6,10 @@ use minrisk_core::{Backend, Dataset, Error, Matrix, RowBuffer, Scalar, Stream, V
 use crate::Outcome;
 use crate::check::ensure;
 use crate::families::{Residual, targets};
+use crate::layouts::Layout;
 use crate::random::Random;
 
-/// A stream that can be read again gives the bits that the same rows give in memory.
+/// A stream that can be read again gives the bits that the same rows give in memory, by rows.
 pub fn streams_equal_memory<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
     let mut random = Random::new(91);
     for (rows, weighted) in [(1, false), (700, true), (30_000, false), (30_000, true)] {
@@ -16,7 +17,9 @@ pub fn streams_equal_memory<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
         let y = targets(&x, 2, Residual::Large, &mut random);
         let precisions: Vec<T> = (0..rows).map(|_| T::from_double(random.unit() + 0.1)).collect();
         let weights = weighted.then_some(precisions.as_slice());
-        let data = Dataset::new(x.view(), y.view())?;
+        // By rows, as they come from the stream: sums run along memory.
+        let (by_rows, y_by_rows) = (Layout::ByRows.store(&x), Layout::ByRows.store(&y));
+        let data = Dataset::new(by_rows.view(), y_by_rows.view())?;
         let data = match weights {
             Some(weights) => data.with_precisions(View::column_vector(weights))?,
             None => data,

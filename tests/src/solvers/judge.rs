@@ -73,7 +73,7 @@ pub fn judge<T: Scalar>(
         }
         if let Some(certificate) = certificate {
             ensure!(
-                certificate.rank == exact.rank || !certificate.alpha.is_zero(),
+                certificate.rank == exact.rank || certificate.penalty.is_positive(),
                 "the rank is {}, but the certificate says {}",
                 exact.rank,
                 certificate.rank

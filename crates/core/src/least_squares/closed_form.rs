@@ -10,7 +10,10 @@ use super::scaling::{self, Exponents};
 use super::solution::Solution;
 use crate::loss::Squared;
 use crate::penalty::{Quadratic, Scale};
-use crate::{Backend, Dataset, Erm, Error, Fit, Matrix, Names, Rows, Scalar, Solver, Stream};
+use crate::wide::Number;
+use crate::{
+    Backend, Dataset, Erm, Error, Fit, Matrix, Names, RidgePenalty, Rows, Scalar, Solver, Stream,
+};
 
 /// Which factorisation refinement starts from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,11 +82,8 @@ impl ClosedForm {
         }
         let task = Task { backend, intercept: first.intercept, method: self.method };
         let together = if self.method == Method::Auto {
-            task.solve_together(
-                data,
-                &|k, weight| problems[k].penalty.ridge() * <P::Scale as Scale>::to_total(weight),
-                problems.len(),
-            )?
+            let alpha = |k: usize, weight| penalty(&problems[k], weight).total::<T>();
+            task.solve_together(data, &alpha, problems.len())?
         } else {
             problems.iter().map(|_| None).collect()
         };
@@ -102,8 +102,7 @@ impl ClosedForm {
         names: Option<&Names>,
     ) -> Result<Fit<T>, Error> {
         let weight = solution.weight;
-        let alpha = problem.penalty.ridge() * <P::Scale as Scale>::to_total(weight);
-        solution.into_fit(backend, names, alpha, |squares, weights| {
+        solution.into_fit(backend, names, penalty(problem, weight), |squares, weights| {
             P::Scale::risk(squares, weight) + problem.penalty.value(weights)
         })
     }
@@ -115,8 +114,7 @@ impl ClosedForm {
         rows: &mut Rows<'_, T>,
         names: Option<&Names>,
     ) -> Result<Fit<T>, Error> {
-        let alpha = problem.penalty.ridge();
-        check_penalty(alpha)?;
+        check_penalty(problem.penalty.ridge())?;
         if rows.cols() == 0 && !problem.intercept {
             return Err(Error::NothingToFit);
         }
@@ -127,10 +125,15 @@ impl ClosedForm {
             T::zero(),
         )?;
         let task = Task { backend, intercept: problem.intercept, method: self.method };
-        let to_total = <P::Scale as Scale>::to_total;
-        let solution = task.solve(rows, &|weight| alpha * to_total(weight))?;
+        let solution = task.solve(rows, &|weight| penalty(problem, weight).total::<T>())?;
         self.finish(backend, problem, solution, names)
     }
+}
+
+/// The penalty of a problem on data of some total weight.
+fn penalty<P: Quadratic>(problem: &Erm<Squared, P>, weight: f64) -> RidgePenalty {
+    let scale = <P::Scale as Scale>::to_total(weight);
+    RidgePenalty { value: problem.penalty.ridge(), scale }
 }
 
 fn check_penalty(alpha: f64) -> Result<(), Error> {
@@ -158,7 +161,7 @@ impl<T: Scalar> Task<'_, T> {
     fn solve(
         &self,
         rows: &mut Rows<'_, T>,
-        alpha: &dyn Fn(f64) -> f64,
+        alpha: &dyn Fn(f64) -> T::Wide,
     ) -> Result<Solution<T>, Error> {
         if !rows.can_repeat() {
             return solve_in_one_pass(rows, self.intercept, alpha);
@@ -184,7 +187,7 @@ impl<T: Scalar> Task<'_, T> {
     fn solve_by_columns(
         &self,
         rows: &mut Rows<'_, T>,
-        alpha: &dyn Fn(f64) -> f64,
+        alpha: &dyn Fn(f64) -> T::Wide,
     ) -> Result<Solution<T>, Error> {
         let moments = rows.reduce(&MomentsPass {
             backend: self.backend,
@@ -195,7 +198,7 @@ impl<T: Scalar> Task<'_, T> {
         if moments.weight <= 0.0 {
             return Err(Error::AllWeightsZero);
         }
-        let alpha_total = T::from_double(alpha(moments.weight));
+        let alpha_total = alpha(moments.weight);
         if scaling::is_suspicious(&moments)
             && let Some(exponents) = Exponents::of(rows)?
         {
@@ -227,7 +230,7 @@ impl<T: Scalar> Task<'_, T> {
     fn solve_together(
         &self,
         data: &Dataset<'_, T>,
-        alpha: &dyn Fn(usize, f64) -> f64,
+        alpha: &dyn Fn(usize, f64) -> T::Wide,
         count: usize,
     ) -> Result<Vec<Option<Solution<T>>>, Error> {
         let alone = || (0..count).map(|_| None).collect();
@@ -244,13 +247,13 @@ impl<T: Scalar> Task<'_, T> {
         if moments.weight <= 0.0 || scaling::is_suspicious(&moments) {
             return Ok(alone());
         }
-        let alphas: Vec<T> = (0..count).map(|k| T::from_double(alpha(k, moments.weight))).collect();
+        let alphas: Vec<T::Wide> = (0..count).map(|k| alpha(k, moments.weight)).collect();
         let primal = Primal {
             backend: self.backend,
             rows: &mut rows,
             intercept: self.intercept,
             method: self.method,
-            diagonal: Diagonal::Constant(T::zero()),
+            diagonal: Diagonal::Constant(T::Wide::ZERO),
             moments,
             passes: 1,
         };
@@ -262,7 +265,7 @@ impl<T: Scalar> Task<'_, T> {
         &self,
         rows: &mut Rows<'_, T>,
         exponents: &Exponents,
-        alpha: T,
+        alpha: T::Wide,
     ) -> Result<Solution<T>, Error> {
         let Rows::Memory(data) = rows else {
             return Err(Error::Overflow {
@@ -281,7 +284,7 @@ impl<T: Scalar> Task<'_, T> {
             centred: self.intercept,
         })?;
         // α‖w‖² in the new units: w′_j = 2^(e_j)·w_j.
-        let entries = exponents.columns.iter().map(|&e| times_power(alpha.into(), -2 * e));
+        let entries = exponents.columns.iter().map(|&e| times_power(alpha, -2 * e));
         let mut solution =
             self.solve_tall(&mut rows, moments, Diagonal::Varying(entries.collect()))?;
         exponents.undo(&mut solution);
@@ -292,7 +295,7 @@ impl<T: Scalar> Task<'_, T> {
     fn solve_wide(
         &self,
         data: &Dataset<'_, T>,
-        alpha: &dyn Fn(f64) -> f64,
+        alpha: &dyn Fn(f64) -> T::Wide,
     ) -> Result<Option<Solution<T>>, Error> {
         let weight = match data.weights() {
             None => data.rows() as f64,
@@ -308,7 +311,7 @@ impl<T: Scalar> Task<'_, T> {
             data,
             intercept: self.intercept,
             method: self.method,
-            alpha: T::from_double(alpha(weight)),
+            alpha: alpha(weight),
             weight,
         };
         dual.solve()

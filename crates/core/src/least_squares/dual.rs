@@ -28,7 +28,7 @@ pub(super) struct Dual<'s, T: Scalar> {
     pub(super) intercept: bool,
     pub(super) method: Method,
     /// α on the total scale.
-    pub(super) alpha: T,
+    pub(super) alpha: T::Wide,
     pub(super) weight: f64,
 }
 
@@ -114,11 +114,13 @@ impl<T: Scalar> Dual<'_, T> {
                 let q_error = q.error + rounding(&q.solution);
                 error = 2.0 * (error + b.to_double().abs() * q_error);
                 solution.intercepts.push(b);
-                solution.accuracies.intercepts.push(error / total.to_double().sqrt());
+                let rounding = 8.0 * T::Wide::UNIT * b.to_double().abs();
+                solution.accuracies.intercepts.push(error / total.to_double().sqrt() + rounding);
             }
             let (w, squares) = self.primal(&mut rows, &v)?;
             solution.squares.push(squares);
-            solution.accuracies.coefficients.push(vec![error; w.len()]);
+            let kept = |w: &T::Wide| error + 2.0 * T::Wide::UNIT * w.to_double().abs();
+            solution.accuracies.coefficients.push(w.iter().map(kept).collect());
             let norm = y.col_iter(target).map(|v| v.to_double().powi(2)).sum::<f64>().sqrt();
             let size: f64 = w.iter().map(|w| w.to_double().powi(2)).sum::<f64>().sqrt();
             let backward = factor.condition.min(1.0) * (T::unit_roundoff() * size + error);
@@ -135,10 +137,9 @@ impl<T: Scalar> Dual<'_, T> {
 
     /// α/c_t for every row.
     fn diagonal(&self) -> Vec<T::Wide> {
-        let alpha = T::Wide::from(self.alpha);
         let entry = |t: usize| match self.data.weights() {
-            None => alpha,
-            Some(weights) => alpha / weights[(t, 0)].into(),
+            None => self.alpha,
+            Some(weights) => self.alpha / weights[(t, 0)].into(),
         };
         (0..self.data.rows()).map(entry).collect()
     }
@@ -190,7 +191,7 @@ impl<T: Scalar> Dual<'_, T> {
         self.backend.stack_qr(r.view_mut(), roots.view_mut());
         let threshold = suspicious_below::<T>(size);
         let factor = Factor::new(self.backend, r, coordinates, Origin::Householder)
-            .filter(|factor| self.alpha > T::zero() || factor.condition * threshold <= 1.0);
+            .filter(|factor| self.alpha > T::Wide::ZERO || factor.condition * threshold <= 1.0);
         Ok(factor.map(|factor| (factor, 2)))
     }
 

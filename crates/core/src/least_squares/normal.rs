@@ -37,7 +37,7 @@ pub(super) struct Side<'s, T: Scalar> {
 #[derive(Clone, Debug)]
 pub(super) enum Diagonal<T: Scalar> {
     /// α times the identity.
-    Constant(T),
+    Constant(T::Wide),
     /// One entry for each unknown.
     Varying(Vec<T::Wide>),
 }
@@ -45,7 +45,7 @@ pub(super) enum Diagonal<T: Scalar> {
 impl<T: Scalar> Diagonal<T> {
     fn at(&self, k: usize) -> T::Wide {
         match self {
-            Diagonal::Constant(alpha) => (*alpha).into(),
+            Diagonal::Constant(alpha) => *alpha,
             Diagonal::Varying(entries) => entries[k],
         }
     }

@@ -16,7 +16,7 @@ use crate::{Block, Error, Matrix, Reduction, Rows, Scalar};
 pub(super) fn solve_in_one_pass<T: Scalar>(
     rows: &mut Rows<'_, T>,
     intercept: bool,
-    alpha: &dyn Fn(f64) -> f64,
+    alpha: &dyn Fn(f64) -> T::Wide,
 ) -> Result<Solution<T>, Error> {
     let (cols, targets) = (rows.cols(), rows.targets());
     let state = rows.reduce(&WideMomentsPass { cols, targets })?;
@@ -24,7 +24,7 @@ pub(super) fn solve_in_one_pass<T: Scalar>(
     if weight.to_double() <= 0.0 {
         return Err(Error::AllWeightsZero);
     }
-    let alpha = T::Wide::from(T::from_double(alpha(weight.to_double())));
+    let alpha = alpha(weight.to_double());
     // Unknowns: the intercept where there is one, then the columns; Z has the ones at 0 either way.
     let unknowns: Vec<usize> = (usize::from(!intercept)..=cols).collect();
     let entry = |a: usize, b: usize| {

@@ -57,7 +57,10 @@ impl<T: Scalar> Primal<'_, '_, T> {
     }
 
     /// Solves for several penalties together; `None` where Cholesky of the Gram matrix will not do.
-    pub(super) fn solve_path(mut self, alphas: &[T]) -> Result<Vec<Option<Solution<T>>>, Error> {
+    pub(super) fn solve_path(
+        mut self,
+        alphas: &[T::Wide],
+    ) -> Result<Vec<Option<Solution<T>>>, Error> {
         let columns: Vec<usize> = (0..self.rows.cols()).collect();
         let mut factors = Vec::with_capacity(alphas.len());
         for &alpha in alphas {
@@ -144,12 +147,15 @@ impl<T: Scalar> Primal<'_, '_, T> {
                 Origin::Householder => "QR, refined",
             },
         };
+        // The last correction was added with one rounding of the wide precision.
+        let kept =
+            |side: &Refined<T>, k: usize| 2.0 * T::Wide::UNIT * side.solution[k].to_double().abs();
         for (side, target_norm) in refined.iter().zip(target_norms) {
             let mut coefficients = vec![T::Wide::ZERO; cols];
             let mut errors = vec![0.0; cols];
             for (k, &j) in columns.iter().enumerate() {
                 coefficients[j] = side.solution[k + offset];
-                errors[j] = factor.row_norms[k + offset] * side.error;
+                errors[j] = factor.row_norms[k + offset] * side.error + kept(side, k + offset);
             }
             let rounding: Vec<T::Wide> =
                 side.solution.iter().map(|&v| v - T::from_wide(v).into()).collect();
@@ -163,7 +169,8 @@ impl<T: Scalar> Primal<'_, '_, T> {
             solution.accuracies.backward = solution.accuracies.backward.max(backward);
             if self.intercept {
                 solution.intercepts.push(side.solution[0]);
-                solution.accuracies.intercepts.push(factor.row_norms[0] * side.error);
+                let error = factor.row_norms[0] * side.error + kept(side, 0);
+                solution.accuracies.intercepts.push(error);
             }
         }
         solution.dependencies = dependencies;

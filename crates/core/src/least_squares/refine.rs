@@ -152,8 +152,8 @@ struct Progress {
     state: State,
     /// Energy of the last step.
     energy: Option<f64>,
-    /// Last measured ratio of energies.
-    ratio: Option<f64>,
+    /// The last two measured ratios of energies.
+    ratios: [Option<f64>; 2],
     error: f64,
     /// The part of the error that further steps would remove.
     removable: f64,
@@ -163,23 +163,31 @@ struct Progress {
 
 impl Progress {
     fn step(&mut self, energy: f64, floor: f64, estimate: f64) {
-        self.ratio = match self.energy {
-            Some(previous) if previous > 0.0 => Some(energy / previous),
-            Some(_) => Some(0.0),
-            None => None,
-        };
+        if let Some(previous) = self.energy {
+            let ratio = if previous > 0.0 { energy / previous } else { 0.0 };
+            self.ratios = [self.ratios[1], Some(ratio)];
+        }
         self.energy = Some(energy);
-        // One measured ratio may flatter: a factor of 4 covers starts that miss the slow direction.
-        let measured = self.ratio.map_or(1.0, |ratio| (4.0 * ratio).max(1e-3));
-        let rho = if estimate < 1e-2 { estimate } else { measured.min(estimate.max(1e-3)) };
         self.removable = if energy <= floor {
             energy
-        } else if rho < 1.0 {
-            rho / (1.0 - rho) * energy
+        } else if estimate < 1e-2 {
+            estimate / (1.0 - estimate) * energy
         } else {
-            // Slow: successive ratios approach ρ, so a geometric tail with some reserve.
-            match self.ratio {
-                Some(ratio) if ratio < 0.9 => 4.0 * ratio / (1.0 - ratio) * energy,
+            // Measured ratios approach ρ from below, and one of them may flatter: the worse of two,
+            // with a reserve, and only once there are two where the estimate says nothing.
+            let worst = match self.ratios {
+                [Some(a), Some(b)] => Some(a.max(b)),
+                [None, Some(b)] if estimate < 0.5 => Some(b),
+                _ => None,
+            };
+            let reserved =
+                |ratio: f64| if estimate < 1.0 { estimate.min(4.0 * ratio) } else { 4.0 * ratio };
+            match worst {
+                Some(ratio) if reserved(ratio) < 0.5 => {
+                    let rho = reserved(ratio);
+                    rho / (1.0 - rho) * energy
+                }
+                Some(ratio) if ratio < 0.9 => 16.0 * ratio / (1.0 - ratio) * energy,
                 _ => f64::INFINITY,
             }
         };
@@ -191,6 +199,6 @@ impl Progress {
     }
 
     fn stalled(&self) -> bool {
-        self.ratio.is_some_and(|ratio| ratio > STALLED)
+        self.ratios[1].is_some_and(|ratio| ratio > STALLED)
     }
 }

@@ -4,8 +4,8 @@ use super::minimum_norm::MinimumNorm;
 use super::rank::Dependencies;
 use crate::wide::Number;
 use crate::{
-    Backend, Certificate, Error, Fit, LeastSquaresCertificate, LinearModel, Names, Report, Scalar,
-    Status,
+    Backend, Certificate, Error, Fit, LeastSquaresCertificate, LinearModel, Names, Report,
+    RidgePenalty, Scalar, Status,
 };
 
 /// Bounds for the errors of a solution before it is rounded.
@@ -81,7 +81,7 @@ impl<T: Scalar> Solution<T> {
         mut self,
         backend: &dyn Backend<T>,
         names: Option<&Names>,
-        alpha: f64,
+        penalty: RidgePenalty,
         objective: impl Fn(f64, &[f64]) -> f64,
     ) -> Result<Fit<T>, Error> {
         let dependencies = self.dependencies.take();
@@ -100,7 +100,7 @@ impl<T: Scalar> Solution<T> {
             relations: dependencies.map_or(Vec::new(), |found| found.describe(names)),
             backward_error: self.accuracies.backward,
             rows: self.rows,
-            alpha,
+            penalty,
         };
         let mut weights = Vec::new();
         let mut objectives = Vec::new();

@@ -94,7 +94,7 @@ impl<'a, T: Scalar> Study<'a, T> {
             rows: &mut rows,
             intercept,
             method: Method::Auto,
-            diagonal: Diagonal::Constant(T::from_double(certificate.alpha)),
+            diagonal: Diagonal::Constant(certificate.penalty.total::<T>()),
             moments,
             passes: 1,
         };
@@ -131,7 +131,7 @@ impl<'a, T: Scalar> Study<'a, T> {
                 _ => 0.0,
             },
             covariance,
-            penalised: self.certificate.alpha > 0.0,
+            penalised: self.certificate.penalty.is_positive(),
             ..Estimates::default()
         };
         let freedom = estimates.degrees_of_freedom();
@@ -189,13 +189,13 @@ impl<'a, T: Scalar> Study<'a, T> {
     fn parameters(&self) -> f64 {
         let offset = usize::from(self.has_intercept());
         let shrunk: f64 =
-            self.inverse_diagonal[offset..].iter().map(|v| self.certificate.alpha * v).sum();
+            self.inverse_diagonal[offset..].iter().map(|v| self.certificate.alpha() * v).sum();
         (self.certificate.rank.min(self.factor.len()) + offset) as f64 - shrunk
     }
 
     /// (A⁻¹ − αA⁻²)_kk: the variance of coefficient k in units of σ².
     fn classical_variance(&self, k: usize) -> f64 {
-        let alpha = self.certificate.alpha;
+        let alpha = self.certificate.alpha();
         if alpha == 0.0 {
             return self.inverse_diagonal[k];
         }

@@ -2,7 +2,9 @@
 
 use super::sums::Sum;
 use super::{Finding, Verdict};
-use crate::{Dataset, Error, LeastSquaresCertificate, LinearModel, Relation, Scalar, View};
+use crate::{
+    Dataset, Error, LeastSquaresCertificate, LinearModel, Relation, RidgePenalty, Scalar, View,
+};
 
 /// Checks every claim of a certificate.
 pub(super) fn check<T: Scalar>(
@@ -26,7 +28,7 @@ pub(super) fn check<T: Scalar>(
     let dependent: Vec<usize> = certificate.relations.iter().map(|r| r.column).collect();
     let kept: Vec<usize> = (0..x.cols()).filter(|j| !dependent.contains(j)).collect();
     findings.push(rank(data, model, certificate, kept.len()));
-    let problem = Problem::new(data, x, model.intercept().is_some(), kept, certificate.alpha);
+    let problem = Problem::new(data, x, model.intercept().is_some(), kept, certificate.penalty);
     let mut digits = f64::INFINITY;
     for target in 0..model.targets() {
         let (finding, found) = problem.distance(model, certificate, target);
@@ -122,13 +124,13 @@ fn rank<T: Scalar>(
     let unknowns = kept + usize::from(model.intercept().is_some());
     // With fewer rows than unknowns and no penalty the rank is bounded by the rows, not by relations.
     let wide = rows < unknowns && certificate.relations.is_empty();
-    let expected = if wide && certificate.alpha == 0.0 {
+    let expected = if wide && !certificate.penalty.is_positive() {
         rows - usize::from(model.intercept().is_some())
     } else {
         kept
     };
-    let holds =
-        certificate.rows == rows && (certificate.rank == expected || certificate.alpha > 0.0);
+    let holds = certificate.rows == rows
+        && (certificate.rank == expected || certificate.penalty.is_positive());
     Finding {
         holds,
         text: format!(
@@ -146,7 +148,7 @@ struct Problem<'a, T> {
     x: View<'a, T>,
     intercept: bool,
     kept: Vec<usize>,
-    alpha: f64,
+    penalty: RidgePenalty,
     /// Powers of two near the length of every column.
     scales: Vec<f64>,
     target_scales: Vec<f64>,
@@ -161,7 +163,7 @@ impl<'a, T: Scalar> Problem<'a, T> {
         x: View<'a, T>,
         intercept: bool,
         kept: Vec<usize>,
-        alpha: f64,
+        penalty: RidgePenalty,
     ) -> Self {
         let scale = |v: View<'_, T>, j: usize| {
             let largest = v.col_iter(j).map(|v| v.to_double().abs()).fold(0.0, f64::max);
@@ -176,7 +178,7 @@ impl<'a, T: Scalar> Problem<'a, T> {
             data,
             x,
             intercept,
-            alpha,
+            penalty,
             scales: (0..x.cols()).map(|j| scale(x, j)).collect(),
             target_scales: (0..y.cols()).map(|k| scale(y, k)).collect(),
             means: vec![0.0; x.cols()],
@@ -226,10 +228,11 @@ impl<'a, T: Scalar> Problem<'a, T> {
             }
             eliminate(&mut triangle, &mut row);
         }
-        if self.alpha > 0.0 {
+        if self.penalty.is_positive() {
+            let alpha = self.penalty.value * self.penalty.scale;
             for (k, &j) in self.kept.iter().enumerate() {
                 row.fill(0.0);
-                row[k + offset] = self.alpha.sqrt() / self.scales[j];
+                row[k + offset] = alpha.sqrt() / self.scales[j];
                 eliminate(&mut triangle, &mut row);
             }
         }
@@ -243,7 +246,7 @@ impl<'a, T: Scalar> Problem<'a, T> {
         certificate: &LeastSquaresCertificate,
         target: usize,
     ) -> (Finding, f64) {
-        let wide = self.data.rows() < self.unknowns() && self.alpha == 0.0;
+        let wide = self.data.rows() < self.unknowns() && !self.penalty.is_positive();
         if wide {
             return self.interpolates(model, certificate, target);
         }
@@ -392,13 +395,15 @@ impl<'a, T: Scalar> Problem<'a, T> {
                 sums[k + offset].add_scaled(self.entry(t, j), &weighted);
             }
         }
-        if self.alpha > 0.0 {
+        if self.penalty.is_positive() {
             for (k, &j) in self.kept.iter().enumerate() {
                 // In scaled coordinates the penalty is (α/scale²)·w′, w′ = w·scale/unit.
                 let square = self.scales[j] * self.scales[j];
                 let w = model.coefficients_of(target)[j].to_double() / unit * self.scales[j];
-                sums[k + offset].add_product(-self.alpha / square, w);
-                sums[k + offset].add_product(-self.alpha / square, step[k + offset]);
+                let mut alpha = Sum::default();
+                alpha.add_product(self.penalty.value / square, self.penalty.scale);
+                sums[k + offset].add_scaled(-w, &alpha);
+                sums[k + offset].add_scaled(-step[k + offset], &alpha);
             }
         }
         if self.intercept {
