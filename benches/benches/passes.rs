@@ -7,9 +7,9 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use minrisk_benches::{Layout, Problem, contestants};
+use minrisk_core::Backend;
 use minrisk_core::wide::{Dd, Td};
 use minrisk_core::{Block, Dataset, GradientPass, Matrix, Reduction, Rows, View};
-use minrisk_core::Backend;
 
 const ROWS: usize = 100_000;
 const COLS: usize = 50;
@@ -87,7 +87,9 @@ fn passes(criterion: &mut Criterion) {
         });
         for contestant in contestants() {
             group.bench_function(format!("gram/{}", contestant.name), |b| {
-                b.iter(|| black_box(Rows::from(&data).reduce(&GramPass(contestant.backend))).is_ok())
+                b.iter(|| {
+                    black_box(Rows::from(&data).reduce(&GramPass(contestant.backend))).is_ok()
+                })
             });
             group.bench_function(format!("gram_in_one_call/{}", contestant.name), |b| {
                 b.iter(|| {

@@ -143,7 +143,7 @@ fn power<T: Scalar>(x: T, k: usize) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::{digits, solve};
+    use crate::exact::{digits, least_squares};
 
     #[test]
     fn decimals_are_read_as_the_nearest_floats() {
@@ -154,10 +154,9 @@ mod tests {
 
     #[test]
     fn the_ceilings_are_what_exact_arithmetic_finds() {
-        let zero = BigRational::from_integer(0.into());
         for set in nist::<f64>() {
             let fit = &set.fits[0];
-            let exact = solve(&set.dataset().unwrap(), 0, fit.intercept, &zero);
+            let exact = &least_squares(&set.dataset().unwrap(), fit.intercept)[0];
             let found = exact.intercept.iter().chain(&exact.coefficients);
             let worst = found
                 .zip(&fit.coefficients)

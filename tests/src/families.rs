@@ -218,20 +218,20 @@ fn orthonormal(rows: usize, cols: usize, random: &mut Random) -> Matrix<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::{product, transpose, wide};
     use minrisk_core::wide::{Dd, Number};
 
     /// κ₂ of a design with columns scaled to unit length: largest and smallest eigenvalue of its Gram
     /// matrix by (inverse) power iteration in double-double, which is enough for κ² up to 10³⁰.
     fn scaled_condition(x: &Matrix<f64>) -> f64 {
-        let mut x = wide(x.view());
+        let mut x = Matrix::from_fn(x.rows(), x.cols(), |i, j| Dd::from(x[(i, j)]));
         for j in 0..x.cols() {
             let square = x.col(j).iter().fold(Dd::ZERO, |sum, &v| sum + v * v);
             x.col_mut(j).iter_mut().for_each(|v| *v = *v / square.sqrt());
         }
-        let gram = product(&transpose(&x), &x);
-        let n = gram.cols();
-        let norm = |v: &[Dd]| v.iter().fold(Dd::ZERO, |sum, &v| sum + v * v).sqrt();
+        let n = x.cols();
+        let dot = |a: &[Dd], b: &[Dd]| a.iter().zip(b).fold(Dd::ZERO, |sum, (&a, &b)| sum + a * b);
+        let gram = Matrix::from_fn(n, n, |i, j| dot(x.col(i), x.col(j)));
+        let norm = |v: &[Dd]| dot(v, v).sqrt();
         let iterate = |step: &dyn Fn(Vec<Dd>) -> Vec<Dd>| {
             let mut v: Vec<Dd> = (0..n).map(|i| Dd::from(1.0 + i as f64)).collect();
             let mut growth = Dd::ONE;

@@ -74,7 +74,12 @@ macro_rules! __each_check {
             [ridge ridge_weighs_rows "frequencies and precisions in both scales"]
             [ridge bad_penalties_are_refused "α negative, NaN or infinite"]
             [core methods_keep_their_promises "normal equations, QR and SVD by name"]
+            [core ridge_paths_equal_single_fits "many penalties at once"]
             [core streams_equal_memory "rows read from a stream give the same bits"]
+            [core streams_read_once_are_honest "rows that cannot be read again"]
+            [core standard_errors_have_their_digits "10 digits on the NIST sets"]
+            [core standard_errors_survive_bad_condition "10 digits up to κ = 10¹²"]
+            [core weights_have_their_degrees_of_freedom "frequencies count repetitions, precisions rows"]
             [core fits_pass_verification "verify confirms what the solver certifies"]
             [core tampered_fits_fail_verification "verify finds what was changed"]
         }

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: the criterion benches.
+//! `cargo xtask bench`: the criterion benches, all backends included.
 
 use clap::Args;
 
@@ -13,5 +13,7 @@ pub(crate) struct Options {
 
 pub(crate) fn bench(options: &Options) -> Outcome {
     openblas::require(false)?;
-    run(cargo("bench").args(["--package=minrisk-benches", "--"]).args(&options.filter))
+    run(cargo("bench")
+        .args(["--package=minrisk-benches", "--features=ndarray", "--benches", "--"])
+        .args(&options.filter))
 }

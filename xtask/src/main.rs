@@ -7,6 +7,7 @@ mod bench;
 mod check;
 mod conformance;
 mod openblas;
+mod report;
 mod shell;
 mod test;
 
@@ -20,6 +21,7 @@ fn main() -> ExitCode {
         Chore::Conformance(options) => conformance::conformance(&options),
         Chore::Check => check::check(),
         Chore::Bench(options) => bench::bench(&options),
+        Chore::Report => report::report(),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -48,4 +50,6 @@ enum Chore {
     Check,
     /// Run the benchmarks
     Bench(bench::Options),
+    /// Measure the accuracy of every backend and of its library's own least squares
+    Report,
 }

@@ -17,20 +17,23 @@ pub(crate) struct Options {
 
 pub(crate) fn test(options: &Options) -> Outcome {
     openblas::require(options.install)?;
-    run(&mut cargo("test"))?;
+    cargo_test(&[])?;
     for backend in ["faer", "nalgebra", "ndarray"] {
-        run(cargo("test").args([
-            "--package=minrisk",
-            "--no-default-features",
-            "--features",
-            backend,
-        ]))?;
+        cargo_test(&["--package=minrisk", "--no-default-features", "--features", backend])?;
     }
-    run(cargo("test")
-        .args(["--package=minrisk", "--package=minrisk-cli", "--package=minrisk-ndarray"])
-        .args(["--features", "minrisk/nalgebra,minrisk/ndarray,minrisk/serde"])
-        .args(["--features", "minrisk-cli/nalgebra,minrisk-cli/ndarray"]))?;
+    cargo_test(&[
+        "--package=minrisk",
+        "--package=minrisk-cli",
+        "--package=minrisk-ndarray",
+        "--features=minrisk/nalgebra,minrisk/ndarray,minrisk/serde",
+        "--features=minrisk-cli/nalgebra,minrisk-cli/ndarray",
+    ])?;
     without_backend_says_what_to_do()
+}
+
+/// Runs all tests of a command, so that one failure does not hide the next.
+fn cargo_test(arguments: &[&str]) -> Outcome {
+    run(cargo("test").arg("--no-fail-fast").args(arguments))
 }
 
 /// The facade without a backend must not compile, for one reason, which is a readable one.

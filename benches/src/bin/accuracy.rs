@@ -22,15 +22,15 @@ fn main() -> Result<(), Error> {
     let auto = closed_form(Method::Auto);
     for Contestant { name, backend, native, native_name } in contestants() {
         row(native_name, &sets, |set| against_certified(set, backend, &native));
-        row(&format!("**minrisk on {name}**"), &sets, |set| {
-            against_certified(set, backend, &auto)
-        });
+        row(&format!("**minrisk on {name}**"), &sets, |set| against_certified(set, backend, &auto));
     }
     row("what rounding the data leaves", &sets, |set| Some(set.fits[0].ceiling.min(15.0)));
     for Contestant { name, backend, .. } in contestants() {
-        row(&format!("minrisk on {name}, against the exact solution of the doubles"), &sets, |set| {
-            against_exact(set, backend, &auto)
-        });
+        row(
+            &format!("minrisk on {name}, against the exact solution of the doubles"),
+            &sets,
+            |set| against_exact(set, backend, &auto),
+        );
     }
     Ok(())
 }

@@ -68,6 +68,8 @@ pub struct RidgePenalty {
     pub value: f64,
     /// 1 on the total scale, Σ c_t on the per-sample scale.
     pub scale: f64,
+    /// What rounding Σ c_t to a double left out.
+    pub scale_rest: f64,
 }
 
 impl RidgePenalty {
@@ -78,7 +80,8 @@ impl RidgePenalty {
 
     /// α on the total scale in the wide precision of the data.
     pub(crate) fn total<T: Scalar>(&self) -> T::Wide {
-        T::Wide::from_double(self.value) * T::Wide::from_double(self.scale)
+        let value = T::Wide::from_double(self.value);
+        value * (T::Wide::from_double(self.scale) + T::Wide::from_double(self.scale_rest))
     }
 }
 

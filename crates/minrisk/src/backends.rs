@@ -8,7 +8,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use minrisk_core::{Backend, Scalar};
+use minrisk_core::loss::Squared;
+use minrisk_core::penalty::Unpenalised;
+use minrisk_core::{Backend, Scalar, Solver};
 
 #[cfg(feature = "faer")]
 pub use minrisk_faer::Faer;
@@ -73,6 +75,25 @@ impl BackendKind {
     pub fn backend<T: Element>(self) -> &'static dyn Backend<T> {
         T::backend(self)
     }
+
+    /// The library's own least squares, as its users would call it: faer's pivoted QR, nalgebra's SVD,
+    /// LAPACK's gelsd. Not refined and not certified; for comparison.
+    ///
+    /// ```
+    /// use minrisk::prelude::*;
+    /// use minrisk::{Certificate, Erm, Status, loss::Squared, penalty::Unpenalised};
+    /// let (x, y) = ([0.0, 1.0, 2.0], [1.0, 3.0, 5.0]);
+    /// let (data, problem) = (dataset(&x, &y)?, Erm::new(Squared, Unpenalised));
+    /// for kind in BackendKind::ALL {
+    ///     let fit = kind.native().solve(kind.backend(), &problem, &data)?;
+    ///     assert!((fit.model.coefficients()[0] - 2.0_f64).abs() < 1e-14);
+    ///     assert_eq!((fit.report.status, fit.certificate), (Status::Unproven, Certificate::None));
+    /// }
+    /// # Ok::<(), minrisk::Error>(())
+    /// ```
+    pub fn native<T: Element>(self) -> &'static dyn Solver<T, Squared, Unpenalised> {
+        T::native(self)
+    }
 }
 
 impl Default for BackendKind {
@@ -122,6 +143,10 @@ pub trait Element: Scalar + sealed::Sealed {
     /// The kernels of a backend for this type.
     #[doc(hidden)]
     fn backend(kind: BackendKind) -> &'static dyn Backend<Self>;
+
+    /// A library's own least squares for this type.
+    #[doc(hidden)]
+    fn native(kind: BackendKind) -> &'static dyn Solver<Self, Squared, Unpenalised>;
 }
 
 macro_rules! element {
@@ -137,6 +162,17 @@ macro_rules! element {
                     BackendKind::Ndarray => &Ndarray,
                     #[cfg(feature = "nalgebra")]
                     BackendKind::Nalgebra => &Nalgebra,
+                }
+            }
+
+            fn native(kind: BackendKind) -> &'static dyn Solver<Self, Squared, Unpenalised> {
+                match kind {
+                    #[cfg(feature = "faer")]
+                    BackendKind::Faer => &minrisk_faer::Native,
+                    #[cfg(feature = "ndarray-custom")]
+                    BackendKind::Ndarray => &minrisk_ndarray::Native,
+                    #[cfg(feature = "nalgebra")]
+                    BackendKind::Nalgebra => &minrisk_nalgebra::Native,
                 }
             }
         }

@@ -1,10 +1,10 @@
 //! Each method keeps its promise: all digits up to the condition it is for, and beyond that an error
 //! or a certificate that says less, never a wrong answer.
 
-use minrisk_core::least_squares::{ClosedForm, Method};
+use minrisk_core::least_squares::{ClosedForm, Method, Ridge};
 use minrisk_core::{Backend, Dataset, Error, Matrix, Scalar};
-use num_rational::BigRational;
 
+use crate::check::ensure;
 use crate::exact;
 use crate::families::{Family, Residual, targets};
 use crate::random::Random;
@@ -32,6 +32,34 @@ pub fn methods_keep_their_promises<T: Scalar>(backend: &dyn Backend<T>) -> Outco
     tally.outcome()
 }
 
+/// Many penalties at once give what each gives alone.
+pub fn ridge_paths_equal_single_fits<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    let alphas = [0.0, 1e-6, 0.1, 3.0, 1e5];
+    let mut tally = Tally::default();
+    for (rows, cols) in [(30, 4), (5, 8)] {
+        let mut random = Random::new(rows as u64);
+        let x: Matrix<T> = random.matrix(rows, cols);
+        let y = targets(&x, 2, Residual::Large, &mut random);
+        for intercept in [false, true] {
+            tally.add(|| {
+                let data = Dataset::new(x.view(), y.view())?;
+                let ridge = Ridge::total(0.0);
+                let ridge = if intercept { ridge } else { ridge.without_intercept() };
+                let path = ridge.path_on(backend, &data, &alphas)?;
+                ensure!(path.len() == alphas.len(), "{} fits for 5 penalties", path.len());
+                for (fit, alpha) in path.iter().zip(alphas) {
+                    let truth = exact::ridge(&data, intercept, &exact::rational(alpha));
+                    judge(&data, fit, &truth, Demand::Faithful).map_err(|failure| {
+                        failure.within(format_args!("{rows} × {cols}, α = {alpha:e}"))
+                    })?;
+                }
+                Ok(())
+            });
+        }
+    }
+    tally.outcome()
+}
+
 fn run<T: Scalar>(
     backend: &dyn Backend<T>,
     method: Method,
@@ -43,7 +71,7 @@ fn run<T: Scalar>(
     let mut y = targets(&x, 1, Residual::Large, &mut random);
     y.as_mut_slice().iter_mut().for_each(|y| *y += T::one());
     let data = Dataset::new(x.view(), y.view())?;
-    let truth = exact::solve(&data, 0, intercept, &BigRational::from_integer(0.into()));
+    let truth = exact::least_squares(&data, intercept);
     let easy = condition <= 0.01 / T::unit_roundoff().sqrt();
     match fit(backend, &ClosedForm { method }, &data, intercept) {
         // Only the normal equations may refuse, and only what is too ill-conditioned for them.
@@ -51,6 +79,6 @@ fn run<T: Scalar>(
             Ok(())
         }
         Err(error) => Err(Failure::from(error)),
-        Ok(fit) => judge(&data, &fit, &[truth], Demand::nearly_faithful::<T>()),
+        Ok(fit) => judge(&data, &fit, &truth, Demand::nearly_faithful::<T>()),
     }
 }

@@ -1,13 +1,19 @@
 //! Rows from a stream: the same algorithm with another source.
 
-use minrisk_core::least_squares::LeastSquares;
-use minrisk_core::{Backend, Dataset, Error, Matrix, RowBuffer, Scalar, Stream, View, WeightKind};
+use minrisk_core::least_squares::{ClosedForm, LeastSquares};
+use minrisk_core::loss::Squared;
+use minrisk_core::penalty::Unpenalised;
+use minrisk_core::{
+    Backend, Dataset, Erm, Error, Matrix, RowBuffer, Scalar, Stream, View, WeightKind,
+};
 
-use crate::Outcome;
 use crate::check::ensure;
-use crate::families::{Residual, targets};
+use crate::exact;
+use crate::families::{Family, Residual, targets};
 use crate::layouts::Layout;
 use crate::random::Random;
+use crate::solvers::{Demand, judge};
+use crate::{Outcome, Tally};
 
 /// A stream that can be read again gives the bits that the same rows give in memory, by rows.
 pub fn streams_equal_memory<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
@@ -26,7 +32,7 @@ pub fn streams_equal_memory<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
         };
         for estimator in [LeastSquares::new(), LeastSquares::new().without_intercept()] {
             let in_memory = estimator.fit_on(backend, &data)?;
-            let mut stream = Replay { x: x.view(), y: y.view(), weights, next: 0 };
+            let mut stream = Replay { x: x.view(), y: y.view(), weights, next: 0, again: true };
             let streamed = estimator.fit_stream_on(backend, &mut stream, None)?;
             // With fewer rows than columns memory has a way of its own, and only the answer is the same.
             let same_way = rows < 4 || in_memory.certificate == streamed.certificate;
@@ -39,12 +45,49 @@ pub fn streams_equal_memory<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
     Ok(())
 }
 
+/// A stream that can be read only once gives an answer that is right, or says how far it is.
+pub fn streams_read_once_are_honest<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    let mut tally = Tally::default();
+    for power in [0.0, 0.25, 0.4, 0.5, 0.7] {
+        let condition = T::unit_roundoff().powf(-power);
+        let mut random = Random::new(92);
+        let x: Matrix<T> = Family::Geometric.design(300, 4, condition, &mut random);
+        let mut y = targets(&x, 1, Residual::Large, &mut random);
+        y.as_mut_slice().iter_mut().for_each(|y| *y += T::one());
+        let run = |intercept: bool| {
+            let data = Dataset::new(x.view(), y.view())?;
+            let truth = exact::least_squares(&data, intercept);
+            let once = Replay { x: x.view(), y: y.view(), weights: None, next: 0, again: false };
+            let problem = Erm { loss: Squared, penalty: Unpenalised, intercept };
+            let fitted = ClosedForm::default().solve_stream(backend, &problem, &mut { once }, None);
+            match fitted {
+                Err(Error::TooIllConditioned { .. }) if power > 0.4 => Ok(()),
+                Err(error) => Err(error.into()),
+                // One pass has the wide precision for κ², which leaves all digits up to 1/√u.
+                Ok(fit) if power <= 0.4 => judge(&data, &fit, &truth, Demand::Faithful),
+                Ok(fit) => judge(&data, &fit, &truth, Demand::Honesty),
+            }
+        };
+        for intercept in [false, true] {
+            tally.add(|| {
+                run(intercept).map_err(|failure| {
+                    let which = if intercept { "with" } else { "without" };
+                    failure.within(format_args!("κ = {condition:.1e}, {which} intercept"))
+                })
+            });
+        }
+    }
+    tally.outcome()
+}
+
 /// Matrices read row by row.
 struct Replay<'a, T> {
     x: View<'a, T>,
     y: View<'a, T>,
     weights: Option<&'a [T]>,
     next: usize,
+    /// Whether it can be read again.
+    again: bool,
 }
 
 impl<T: Scalar> Stream<T> for Replay<'_, T> {
@@ -61,7 +104,7 @@ impl<T: Scalar> Stream<T> for Replay<'_, T> {
     }
 
     fn can_rewind(&self) -> bool {
-        true
+        self.again
     }
 
     fn rewind(&mut self) -> Result<(), Error> {

@@ -28,20 +28,28 @@ pub struct Solution {
     pub rank: usize,
 }
 
-/// Solves for one target of a training set. `alpha` is on the total scale.
+/// Least squares, for every target of a training set.
 ///
 /// # Panics
-/// If a value of the data is not finite or there is no such target.
-pub fn solve<T: Scalar>(
+/// If a value of the data is not finite.
+pub fn least_squares<T: Scalar>(data: &Dataset<'_, T>, intercept: bool) -> Vec<Solution> {
+    ridge(data, intercept, &BigRational::zero())
+}
+
+/// Ridge, for every target of a training set. `alpha` is on the total scale.
+///
+/// # Panics
+/// If a value of the data is not finite.
+pub fn ridge<T: Scalar>(
     data: &Dataset<'_, T>,
-    target: usize,
     intercept: bool,
     alpha: &BigRational,
-) -> Solution {
+) -> Vec<Solution> {
     let x = data.design().dense().expect("a dense design");
     let (rows, cols) = (x.rows(), x.cols());
     let columns: Vec<Integers> = (0..cols).map(|j| Integers::of(x, j)).collect();
-    let y = Integers::of(data.target_view(), target);
+    let targets: Vec<Integers> =
+        (0..data.targets()).map(|k| Integers::of(data.target_view(), k)).collect();
     let weights = match data.weights() {
         Some(weights) => Integers::of(weights, 0),
         None => Integers { values: vec![BigInt::one(); rows], exponent: 0 },
@@ -51,10 +59,12 @@ pub fn solve<T: Scalar>(
     let total: BigInt = weights.values.iter().sum();
     let sum =
         |a: &Integers| -> BigInt { a.values.iter().zip(&weights.values).map(|(a, c)| a * c).sum() };
-    let moment = |a: &Integers, b: &Integers| -> BigInt {
+    let column_sums: Vec<BigInt> = columns.iter().map(sum).collect();
+    let target_sums: Vec<BigInt> = targets.iter().map(sum).collect();
+    let moment = |(a, sum_a): (&Integers, &BigInt), (b, sum_b): (&Integers, &BigInt)| {
         let terms = a.values.iter().zip(&b.values).zip(&weights.values);
         let raw: BigInt = terms.map(|((a, b), c)| a * b * c).sum();
-        if intercept { raw * &total - sum(a) * sum(b) } else { raw }
+        if intercept { raw * &total - sum_a * sum_b } else { raw }
     };
 
     // In scaled units w'_j = w_j·2^(e_j − e_y), and c'·2^e_c = c: the penalty of w'_j has the factor
@@ -68,27 +78,34 @@ pub fn solve<T: Scalar>(
         .collect();
     let denominator =
         penalties.iter().fold(BigInt::one(), |common, penalty| multiple(common, penalty.denom()));
-    let system: Vec<Vec<BigInt>> = (0..cols)
-        .map(|i| {
-            let mut row: Vec<BigInt> =
-                columns.iter().map(|column| moment(&columns[i], column) * &denominator).collect();
-            row[i] += (&penalties[i] * &denominator).to_integer();
-            row.push(moment(&columns[i], &y) * &denominator);
-            row
-        })
-        .collect();
-
+    let sides: Vec<(&Integers, &BigInt)> =
+        columns.iter().zip(&column_sums).chain(targets.iter().zip(&target_sums)).collect();
+    let mut system = vec![vec![BigInt::zero(); sides.len()]; cols];
+    for i in 0..cols {
+        for (k, &side) in sides.iter().enumerate().skip(i) {
+            let value = moment(sides[i], side) * &denominator;
+            if k < cols {
+                system[k][i] = value.clone();
+            }
+            system[i][k] = value;
+        }
+        system[i][i] += (&penalties[i] * &denominator).to_integer();
+    }
     let echelon = Echelon::of(system, cols);
-    let unscale =
-        |value: BigRational, j: usize| value * power_of_two(y.exponent - columns[j].exponent);
-    let coefficients = minimum_norm(&echelon, cols, &unscale);
-    let intercept = intercept.then(|| {
-        let mean =
-            |a: &Integers| BigRational::new(sum(a), total.clone()) * power_of_two(a.exponent);
-        let explained = columns.iter().zip(&coefficients).map(|(column, w)| mean(column) * w);
-        mean(&y) - explained.fold(BigRational::zero(), |sum, term| sum + term)
-    });
-    Solution { coefficients, intercept, rank: echelon.rank() }
+    let mean = |(a, sum): (&Integers, &BigInt)| {
+        BigRational::new(sum.clone(), total.clone()) * power_of_two(a.exponent)
+    };
+    let solution = |(k, y): (usize, &Integers)| {
+        let unscale =
+            |value: BigRational, j: usize| value * power_of_two(y.exponent - columns[j].exponent);
+        let coefficients = minimum_norm(&echelon, cols, k, &unscale);
+        let intercept = intercept.then(|| {
+            let explained = sides.iter().zip(&coefficients).map(|(&column, w)| mean(column) * w);
+            mean((y, &target_sums[k])) - explained.fold(BigRational::zero(), |sum, term| sum + term)
+        });
+        Solution { coefficients, intercept, rank: echelon.rank() }
+    };
+    targets.iter().enumerate().map(solution).collect()
 }
 
 /// Σ c_t.
@@ -99,26 +116,66 @@ pub fn total_weight<T: Scalar>(data: &Dataset<'_, T>) -> BigRational {
     }
 }
 
-/// Σ c_t (w·x_t + b − y_t)², exactly.
+/// Σ c_t (w·x_t + b − y_t)² at a least-squares solution: Σ c·y² − Σ w·Σ c·x·y − b·Σ c·y, because the
+/// residual is orthogonal to the columns.
 pub fn residual_sum_of_squares<T: Scalar>(
     data: &Dataset<'_, T>,
     target: usize,
     solution: &Solution,
 ) -> BigRational {
     let x = data.design().dense().expect("a dense design");
-    let y = data.target_view();
-    let square = |t: usize| {
-        let products = solution.coefficients.iter().enumerate();
-        let z: BigRational = products.map(|(j, w)| w * rational(x[(t, j)])).sum();
-        let b = solution.intercept.clone().unwrap_or_else(BigRational::zero);
-        let r = z + b - rational(y[(t, target)]);
-        let c = data.weights().map_or_else(BigRational::one, |c| rational(c[(t, 0)]));
-        &r * &r * c
+    let weight = |t: usize| data.weights().map_or_else(BigRational::one, |c| rational(c[(t, 0)]));
+    let y: Vec<BigRational> =
+        (0..data.rows()).map(|t| rational(data.target_view()[(t, target)])).collect();
+    let with_y = |value: &dyn Fn(usize) -> BigRational| -> BigRational {
+        y.iter().enumerate().map(|(t, y)| y * value(t) * weight(t)).sum()
     };
-    (0..data.rows()).map(square).sum()
+    let explained: BigRational = solution
+        .coefficients
+        .iter()
+        .enumerate()
+        .map(|(j, w)| w * with_y(&|t| rational(x[(t, j)])))
+        .sum();
+    let constant = solution.intercept.iter().map(|b| b * with_y(&|_| BigRational::one()));
+    with_y(&|t| y[t].clone()) - explained - constant.sum::<BigRational>()
+}
+
+/// The diagonal of (ZᵀCZ)⁻¹ with Z = [1, X], or X without an intercept; `None` where it is singular.
+///
+/// # Panics
+/// If a value of the data is not finite.
+pub fn inverse_gram_diagonal<T: Scalar>(
+    data: &Dataset<'_, T>,
+    intercept: bool,
+) -> Option<Vec<BigRational>> {
+    let x = data.design().dense().expect("a dense design");
+    let ones = Integers { values: vec![BigInt::one(); data.rows()], exponent: 0 };
+    let mut columns: Vec<Integers> = (0..x.cols()).map(|j| Integers::of(x, j)).collect();
+    let weights = data.weights().map_or(ones.clone(), |weights| Integers::of(weights, 0));
+    if intercept {
+        columns.insert(0, ones);
+    }
+    let size = columns.len();
+    let moment = |a: &Integers, b: &Integers| -> BigInt {
+        let terms = a.values.iter().zip(&b.values).zip(&weights.values);
+        terms.map(|((a, b), c)| a * b * c).sum()
+    };
+    let system = (0..size).map(|i| {
+        let unit = (0..size).map(|j| BigInt::from(i32::from(i == j)));
+        columns.iter().map(|column| moment(&columns[i], column)).chain(unit).collect()
+    });
+    let echelon = Echelon::of(system.collect(), size);
+    (echelon.rank() == size).then(|| {
+        let entry = |j: usize| {
+            let scaled = BigRational::new(echelon.rows[j][size + j].clone(), echelon.pivot.clone());
+            scaled * power_of_two(-2 * columns[j].exponent - weights.exponent)
+        };
+        (0..size).map(entry).collect()
+    })
 }
 
 /// A column as integers times a common power of two.
+#[derive(Clone)]
 struct Integers {
     values: Vec<BigInt>,
     exponent: i32,
@@ -145,10 +202,11 @@ impl Integers {
     }
 }
 
-/// The solution of smallest norm, in the units that `unscale` leads back to.
+/// The solution of smallest norm for a right-hand side, in the units that `unscale` leads back to.
 fn minimum_norm(
     echelon: &Echelon,
     cols: usize,
+    side: usize,
     unscale: &impl Fn(BigRational, usize) -> BigRational,
 ) -> Vec<BigRational> {
     let entry = |row: usize, col: usize| {
@@ -157,7 +215,7 @@ fn minimum_norm(
     // One solution: the free columns have weight zero.
     let mut particular = vec![BigRational::zero(); cols];
     for (row, &col) in echelon.pivot_columns.iter().enumerate() {
-        particular[col] = unscale(entry(row, cols), col);
+        particular[col] = unscale(entry(row, cols + side), col);
     }
     // One null vector for each free column.
     let free = (0..cols).filter(|col| !echelon.pivot_columns.contains(col));
@@ -229,15 +287,18 @@ mod tests {
     fn a_line_through_three_points() {
         let (x, y) = ([0.0, 1.0, 2.0], [1.0, 2.0, 4.0]);
         let data = Dataset::new(View::column_vector(&x), View::column_vector(&y)).unwrap();
-        let line = solve(&data, 0, true, &zero());
+        let [line] = &least_squares(&data, true)[..] else { panic!("one target") };
         assert_eq!(line.coefficients, [fraction(3, 2)]);
         assert_eq!(line.intercept, Some(fraction(5, 6)));
-        assert_eq!(residual_sum_of_squares(&data, 0, &line), fraction(1, 6));
-        let origin = solve(&data, 0, false, &zero());
-        assert_eq!((origin.coefficients, origin.intercept), (vec![fraction(2, 1)], None));
+        assert_eq!(residual_sum_of_squares(&data, 0, line), fraction(1, 6));
+        // [3 3; 3 5]⁻¹ has 5/6 and 1/2 on its diagonal.
+        let inverse = inverse_gram_diagonal(&data, true);
+        assert_eq!(inverse, Some(vec![fraction(5, 6), fraction(1, 2)]));
+        let origin = &least_squares(&data, false)[0];
+        assert_eq!((&origin.coefficients, &origin.intercept), (&vec![fraction(2, 1)], &None));
         // (Σx² + α) w = Σxy with α = 5, and with intercept (2 + 2) w = 3.
-        assert_eq!(solve(&data, 0, false, &fraction(5, 1)).coefficients, [fraction(1, 1)]);
-        assert_eq!(solve(&data, 0, true, &fraction(2, 1)).coefficients, [fraction(3, 4)]);
+        assert_eq!(ridge(&data, false, &fraction(5, 1))[0].coefficients, [fraction(1, 1)]);
+        assert_eq!(ridge(&data, true, &fraction(2, 1))[0].coefficients, [fraction(3, 4)]);
     }
 
     #[test]
@@ -245,7 +306,7 @@ mod tests {
         let x = [[1.0, 1.0, 0.0], [2.0, 2.0, 0.0], [4.0, 4.0, 0.0]];
         let y = [3.0, 6.0, 12.0];
         let data = Dataset::new(View::from_arrays(&x), View::column_vector(&y)).unwrap();
-        let exact = solve(&data, 0, false, &zero());
+        let exact = &least_squares(&data, false)[0];
         assert_eq!(exact.rank, 1);
         assert_eq!(exact.coefficients, [fraction(3, 2), fraction(3, 2), zero()]);
     }
@@ -269,7 +330,7 @@ mod tests {
                 .with_precisions(View::column_vector(&c))
                 .unwrap();
             for (intercept, alpha) in [(false, zero()), (true, zero()), (true, fraction(1, 7))] {
-                let exact = solve(&data, 0, intercept, &alpha);
+                let exact = &ridge(&data, intercept, &alpha)[0];
                 let residual = |t: usize| {
                     let products = exact.coefficients.iter().enumerate();
                     let z: BigRational = products.map(|(j, w)| w * rational(x[(t, j)])).sum();

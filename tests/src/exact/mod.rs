@@ -13,7 +13,9 @@ use num_rational::BigRational;
 use num_traits::{Float, Signed, ToPrimitive, Zero};
 
 pub use elimination::{Echelon, rank};
-pub use least_squares::{Solution, residual_sum_of_squares, solve, total_weight};
+pub use least_squares::{
+    Solution, inverse_gram_diagonal, least_squares, residual_sum_of_squares, ridge, total_weight,
+};
 
 /// Where [`digits`] stops counting: a double has 16 to 17.
 pub const MOST_DIGITS: f64 = 18.0;

@@ -8,7 +8,7 @@ use super::{SIZES, expect_inside, masked, rounded, scaled};
 use crate::check::ensure;
 use crate::families::with_eigenvalues;
 use crate::layouts::Layout;
-use crate::measure::{self, difference, magnitudes, product, transpose, wide};
+use crate::measure::{self, difference, doubles, product, product_scale, transpose};
 use crate::random::Random;
 use crate::{Failure, Outcome, Tally};
 
@@ -134,10 +134,10 @@ fn judge<T: Scalar>(a: &Matrix<T>, factor: &Matrix<T>) -> Outcome {
         ensure!(value > T::zero(), "diagonal element {j} of L is {value}, not positive");
     }
     let clean = Matrix::from_fn(n, n, |i, j| if lower(i, j) { factor[(i, j)] } else { T::zero() });
-    let l = wide(clean.view());
-    let error = difference(&product(&l, &transpose(&l)), &wide(a.view()));
-    let l = magnitudes(&l);
-    let bound = product(&l, &transpose(&l));
+    let (l, a) = (doubles(clean.view()), doubles(a.view()));
+    let nothing = Matrix::zeros(n, n);
+    let error = difference(&product(&nothing, &l, &transpose(&l)), &a);
+    let bound = product_scale(&nothing, &l, &transpose(&l));
     let ratio = measure::elementwise_ratio::<T>(&error, &bound, n, lower);
     measure::expect_small("the error of LLᵀ", ratio)
 }

@@ -9,7 +9,7 @@ use super::{SIZES, expect_inside, expect_untouched, extreme_exponents, masked, r
 use crate::check::ensure;
 use crate::families::with_eigenvalues;
 use crate::layouts::Layout;
-use crate::measure::{self, difference, norm, product, transpose, wide};
+use crate::measure;
 use crate::random::Random;
 use crate::{Failure, Outcome, Tally};
 
@@ -122,13 +122,7 @@ fn judge<T: Scalar>(a: &Matrix<T>, values: &[T], vectors: &Matrix<T>) -> Outcome
     ensure!(values.windows(2).all(|pair| pair[0] <= pair[1]), "eigenvalues descend: {values:?}");
     let lost = measure::orthogonality_ratio(vectors.view(), n);
     measure::expect_small("the loss of orthogonality in V", lost)?;
-    let v = wide(vectors.view());
-    let mut scaled = v.clone();
-    for (j, value) in values.iter().enumerate() {
-        scaled.col_mut(j).iter_mut().for_each(|v| *v = *v * value.to_double().into());
-    }
-    let exact = wide(a.view());
-    let error = difference(&product(&scaled, &transpose(&v)), &exact);
-    let ratio = measure::ratio::<T>(norm(&error), norm(&exact), n);
+    let (v, n) = (vectors.view(), a.rows());
+    let ratio = measure::decomposition_ratio(a.view(), v, values, v, n);
     measure::expect_small("the error of V·diag(λ)·Vᵀ", ratio)
 }

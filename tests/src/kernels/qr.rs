@@ -12,7 +12,7 @@ use super::{SIZES, expect_inside, extreme_exponents, masked, rounded, scaled};
 use crate::check::ensure;
 use crate::families::{Family, with_spectrum};
 use crate::layouts::Layout;
-use crate::measure::{self, difference, norm, product, transpose, wide};
+use crate::measure::{self, difference, doubles, norm, product, transpose};
 use crate::random::Random;
 use crate::{Failure, Outcome, Tally};
 
@@ -166,34 +166,45 @@ impl<T: Scalar> Stack<T> {
             let found = self.r[(i, j)];
             ensure!(found == T::zero(), "element ({i}, {j}) below the diagonal of R is {found}");
         }
-        let (a, r) = (self.all_rows(), wide(self.r.view()));
-        let error = difference(&product(&transpose(&r), &r), &product(&transpose(&a), &a));
+        let (a, r) = (self.all_rows(), doubles(self.r.view()));
+        let nothing = Matrix::zeros(cols, cols);
+        // RᵀR − AᵀA in one product: [R; A]ᵀ[R; −A].
+        let both = |sign: f64| {
+            Matrix::from_fn(cols + a.rows(), cols, |i, j| {
+                if i < cols { r[(i, j)] } else { sign * a[(i - cols, j)] }
+            })
+        };
+        let error = product(&nothing, &transpose(&both(1.0)), &both(-1.0));
+        let error = difference(&error, &nothing);
         let norms: Vec<f64> =
-            a.columns().map(|c| c.iter().fold(0.0, |n: f64, v| n.hypot(v.to_f64()))).collect();
-        let bound = Matrix::from_fn(cols, cols, |i, j| Dd::from(norms[i] * norms[j]));
+            a.columns().map(|c| c.iter().fold(0.0, |n: f64, v| n.hypot(*v))).collect();
+        let bound = Matrix::from_fn(cols, cols, |i, j| norms[i] * norms[j]);
         let n = cols + self.rows.len();
         let ratio = measure::elementwise_ratio::<T>(&error, &bound, n, |_, _| true);
         measure::expect_small("the error of RᵀR", ratio)
     }
 
+    /// W = A·R⁻¹ by substitution in double-double, and ‖WᵀW − I‖.
     fn expect_orthonormal(&self, condition: f64) -> Outcome {
-        let (mut w, r) = (self.all_rows(), wide(self.r.view()));
-        let (rows, cols) = (w.rows(), w.cols());
+        let (a, r) = (self.all_rows(), doubles(self.r.view()));
+        let (rows, cols) = (a.rows(), a.cols());
+        let mut w = Matrix::from_fn(rows, cols, |i, j| Dd::from(a[(i, j)]));
         for j in 0..cols {
-            for k in 0..j {
-                (0..rows).for_each(|i| w[(i, j)] = w[(i, j)] - w[(i, k)] * r[(k, j)]);
+            for i in 0..rows {
+                let known = (0..j).fold(Dd::default(), |sum, k| sum + w[(i, k)] * r[(k, j)].into());
+                w[(i, j)] = (w[(i, j)] - known) / r[(j, j)].into();
             }
-            (0..rows).for_each(|i| w[(i, j)] = w[(i, j)] / r[(j, j)]);
         }
-        let identity = Matrix::from_fn(cols, cols, |i, j| Dd::from(f64::from(i == j)));
-        let error = norm(&difference(&product(&transpose(&w), &w), &identity));
+        let gram = Matrix::from_fn(cols, cols, |i, j| {
+            let products = w.col(i).iter().zip(w.col(j)).map(|(&x, &y)| x * y);
+            products.fold(Dd::default(), |sum, product| sum + product)
+        });
+        let error = norm(&difference(&gram, &Matrix::identity(cols)));
         let ratio = measure::ratio::<T>(error, condition, rows + cols);
         measure::expect_small("the loss of orthogonality in A·R⁻¹, over κ,", ratio)
     }
 
-    fn all_rows(&self) -> Matrix<Dd> {
-        Matrix::from_fn(self.rows.len(), self.r.cols(), |i, j| {
-            Dd::from(self.rows[i][j].to_double())
-        })
+    fn all_rows(&self) -> Matrix<f64> {
+        Matrix::from_fn(self.rows.len(), self.r.cols(), |i, j| self.rows[i][j].to_double())
     }
 }

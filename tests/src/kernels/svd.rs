@@ -7,7 +7,7 @@ use super::{SIZES, expect_inside, expect_untouched, extreme_exponents, rounded, 
 use crate::check::ensure;
 use crate::families::{Family, with_spectrum};
 use crate::layouts::Layout;
-use crate::measure::{self, difference, norm, product, transpose, wide};
+use crate::measure;
 use crate::random::Random;
 use crate::{Failure, Outcome, Tally};
 
@@ -142,12 +142,6 @@ fn judge<T: Scalar>(a: &Matrix<T>, u: &Matrix<T>, s: &[T], v: &Matrix<T>) -> Out
         "the loss of orthogonality in V",
         measure::orthogonality_ratio(v.view(), n),
     )?;
-    let mut us = wide(u.view());
-    for (j, s) in s.iter().enumerate() {
-        us.col_mut(j).iter_mut().for_each(|u| *u = *u * s.to_double().into());
-    }
-    let exact = wide(a.view());
-    let error = difference(&product(&us, &transpose(&wide(v.view()))), &exact);
-    let ratio = measure::ratio::<T>(norm(&error), norm(&exact), n);
+    let ratio = measure::decomposition_ratio(a.view(), u.view(), s, v.view(), n);
     measure::expect_small("the error of U·diag(s)·Vᵀ", ratio)
 }

@@ -6,7 +6,7 @@ use minrisk_core::{Backend, Matrix, Scalar};
 
 use super::{SIZES, expect_inside, expect_untouched, masked, scaled};
 use crate::layouts::Layout;
-use crate::measure::{self, difference, magnitudes, product, wide};
+use crate::measure::{self, difference, doubles, product, product_scale};
 use crate::random::Random;
 use crate::{Outcome, Tally};
 
@@ -110,9 +110,10 @@ fn run<T: Scalar>(
         Triangle::Lower => backend.solve_lower(stored_a.view(), stored_b.view_mut()),
         Triangle::Upper => backend.solve_upper(stored_a.view(), stored_b.view_mut()),
     }
-    let (a, x) = (wide(a.view()), wide(scaled(&stored_b.to_matrix(), p - q).view()));
-    let error = difference(&product(&a, &x), &wide(b.view()));
-    let bound = product(&magnitudes(&a), &magnitudes(&x));
+    let (a, x) = (doubles(a.view()), doubles(scaled(&stored_b.to_matrix(), p - q).view()));
+    let nothing = Matrix::zeros(n, columns);
+    let error = difference(&product(&nothing, &a, &x), &doubles(b.view()));
+    let bound = product_scale(&nothing, &a, &x);
     let ratio = measure::elementwise_ratio::<T>(&error, &bound, n, |_, _| true);
     measure::expect_small("the residual", ratio)
         .and_then(|()| expect_untouched("the triangle", &stored_a, &input))

@@ -5,7 +5,6 @@
 //! columns. Other problems mix such columns with full-length numbers of any size.
 
 use minrisk_core::{Backend, Dataset, Matrix, Scalar};
-use num_rational::BigRational;
 
 use super::{Demand, LeastSquaresSolver, fit, judge};
 use crate::exact;
@@ -67,10 +66,8 @@ fn run<T: Scalar>(
     y: &Matrix<T>,
 ) -> Outcome {
     let data = Dataset::new(x.view(), y.view())?;
-    let zero = BigRational::from_integer(0.into());
     for intercept in [false, true] {
-        let truth: Vec<_> =
-            (0..y.cols()).map(|k| exact::solve(&data, k, intercept, &zero)).collect();
+        let truth = exact::least_squares(&data, intercept);
         fit(backend, solver, &data, intercept)
             .map_err(Failure::from)
             .and_then(|fit| judge(&data, &fit, &truth, Demand::Honesty))

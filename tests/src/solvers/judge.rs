@@ -2,7 +2,6 @@
 
 use minrisk_core::{Dataset, Fit, LeastSquaresCertificate, Scalar, Status};
 use num_rational::BigRational;
-use num_traits::Zero;
 
 use crate::check::ensure;
 use crate::exact::{self, Solution};

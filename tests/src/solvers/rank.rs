@@ -117,12 +117,12 @@ pub fn relations_among_decimals_are_named<T: Scalar>(
         );
         // With γ the solution on x1 and x2, the weights (γ − C·v, v) with C = (2, 1) predict the same
         // for every v, and have the smallest norm for v = C·γ / (1 + C·C).
-        let mut truth = exact::solve(&independent, 0, intercept, &zero());
-        let gamma = std::mem::take(&mut truth.coefficients);
+        let mut truth = exact::least_squares(&independent, intercept);
+        let gamma = std::mem::take(&mut truth[0].coefficients);
         let [two, six] = [2, 6].map(|n: i32| BigRational::from_integer(n.into()));
         let v = (&gamma[0] * &two + &gamma[1]) / six;
-        truth.coefficients = vec![&gamma[0] - &v * &two, &gamma[1] - &v, v];
-        judge(&data, &fit, &[truth], Demand::Faithful)?;
+        truth[0].coefficients = vec![&gamma[0] - &v * &two, &gamma[1] - &v, v];
+        judge(&data, &fit, &truth, Demand::Faithful)?;
     }
     Ok(())
 }
@@ -153,8 +153,8 @@ pub fn constant_columns_are_named<T: Scalar>(
             "column {column} obeys `{expected}`, but `{found}` was found"
         );
     }
-    let truth = exact::solve(&data, 0, true, &zero());
-    judge(&data, &fit, &[truth], Demand::Faithful)
+    let truth = exact::least_squares(&data, true);
+    judge(&data, &fit, &truth, Demand::Faithful)
 }
 
 /// A long design of full rank with κ = 10¹³ is not called deficient.
@@ -169,9 +169,9 @@ pub fn full_rank_is_not_called_deficient<T: Scalar>(
     let x = Matrix::from_fn(design.rows(), 3, |i, j| T::from_double(design[(i, j)]));
     let y = targets(&x, 1, Residual::Small, &mut random);
     let data = Dataset::new(x.view(), y.view())?;
-    let truth = exact::solve(&data, 0, false, &zero());
+    let truth = exact::least_squares(&data, false);
     let fit = fit(backend, solver, &data, false)?;
-    judge(&data, &fit, &[truth], Demand::Faithful)
+    judge(&data, &fit, &truth, Demand::Faithful)
 }
 
 /// A single row, a single column, no column at all: the smallest problems that have an answer.
@@ -183,15 +183,15 @@ pub fn smallest_problems_are_fitted<T: Scalar>(
     let y = [seven, three, three];
     let one_row = Dataset::new(View::column_vector(&y[1..2]), View::column_vector(&y[..1]))?;
     for intercept in [false, true] {
-        let truth = exact::solve(&one_row, 0, intercept, &zero());
+        let truth = exact::least_squares(&one_row, intercept);
         let fit = fit(backend, solver, &one_row, intercept)?;
-        judge(&one_row, &fit, &[truth], Demand::Faithful)
+        judge(&one_row, &fit, &truth, Demand::Faithful)
             .map_err(|failure| failure.within("one row, one column"))?;
     }
     let no_columns = Dataset::new(View::row_major(&[], 3, 0)?, View::column_vector(&y))?;
-    let truth = exact::solve(&no_columns, 0, true, &zero());
+    let truth = exact::least_squares(&no_columns, true);
     let fit = fit(backend, solver, &no_columns, true)?;
-    judge(&no_columns, &fit, &[truth], Demand::Faithful)
+    judge(&no_columns, &fit, &truth, Demand::Faithful)
         .map_err(|failure| failure.within("no columns: the intercept is the mean"))
 }
 
@@ -203,9 +203,9 @@ fn expect_exact<T: Scalar>(
 ) -> Outcome {
     let data = Dataset::new(x.view(), y.view())?;
     for intercept in [false, true] {
-        let truth = exact::solve(&data, 0, intercept, &zero());
+        let truth = exact::least_squares(&data, intercept);
         let fit = fit(backend, solver, &data, intercept).map_err(Failure::from);
-        fit.and_then(|fit| judge(&data, &fit, &[truth], Demand::Faithful)).map_err(|failure| {
+        fit.and_then(|fit| judge(&data, &fit, &truth, Demand::Faithful)).map_err(|failure| {
             failure.within(if intercept { "with intercept" } else { "without intercept" })
         })?;
     }
@@ -215,8 +215,4 @@ fn expect_exact<T: Scalar>(
 fn certificate<T>(fit: &Fit<T>) -> Result<&LeastSquaresCertificate, Failure> {
     let certificate = fit.certificate.least_squares();
     certificate.ok_or_else(|| Failure::new("there is no certificate to name relations"))
-}
-
-fn zero() -> BigRational {
-    BigRational::from_integer(0.into())
 }

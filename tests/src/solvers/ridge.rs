@@ -138,9 +138,9 @@ fn run<T: Scalar>(
 ) -> Outcome {
     let exact_alpha = exact::rational(alpha);
     let expect = |scale: &str, alpha: &BigRational, fit: Result<Fit<T>, Error>| {
-        let truth = exact::solve(data, 0, intercept, alpha);
+        let truth = exact::ridge(data, intercept, alpha);
         fit.map_err(Failure::from)
-            .and_then(|fit| judge(data, &fit, &[truth], Demand::Faithful))
+            .and_then(|fit| judge(data, &fit, &truth, Demand::Faithful))
             .map_err(|failure| {
                 let which = if intercept { "with" } else { "without" };
                 let alpha = exact::approximate(&exact_alpha);

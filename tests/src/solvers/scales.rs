@@ -1,7 +1,6 @@
 //! Columns and targets of wildly different sizes: scaling is the solver's business.
 
 use minrisk_core::{Backend, Dataset, Matrix, Scalar};
-use num_rational::BigRational;
 
 use super::{Demand, LeastSquaresSolver, fit, judge};
 use crate::exact;
@@ -76,10 +75,10 @@ fn run<T: Scalar>(
 ) -> Outcome {
     let data = Dataset::new(x.view(), y.view())?;
     for intercept in [false, true] {
-        let truth = exact::solve(&data, 0, intercept, &BigRational::from_integer(0.into()));
+        let truth = exact::least_squares(&data, intercept);
         let fit = fit(backend, solver, &data, intercept);
         fit.map_err(Into::into)
-            .and_then(|fit| judge(&data, &fit, &[truth], Demand::Faithful))
+            .and_then(|fit| judge(&data, &fit, &truth, Demand::Faithful))
             .map_err(|failure: Failure| {
                 let which = if intercept { "with" } else { "without" };
                 failure.within(format_args!("scales {case:?}, {which} intercept"))

@@ -1,7 +1,6 @@
 //! Sample weights: frequencies equal repetition, precisions weigh, zero leaves a row out.
 
 use minrisk_core::{Backend, Dataset, Matrix, Scalar, View};
-use num_rational::BigRational;
 
 use super::{Demand, LeastSquaresSolver, fit, judge};
 use crate::Outcome;
@@ -27,7 +26,7 @@ pub fn frequencies_equal_repetition<T: Scalar>(
     let plain = Dataset::new(long_x.view(), long_y.view())?;
     for intercept in [false, true] {
         // The exact solution of the repeated rows judges both.
-        let truth = [exact::solve(&plain, 0, intercept, &zero())];
+        let truth = exact::least_squares(&plain, intercept);
         for (what, data) in [("weighted", &weighted), ("repeated", &plain)] {
             let fit = fit(backend, solver, data, intercept)?;
             judge(data, &fit, &truth, Demand::Faithful)
@@ -51,9 +50,9 @@ pub fn precisions_weigh_rows<T: Scalar>(
         let data =
             Dataset::new(x.view(), y.view())?.with_precisions(View::column_vector(&precisions))?;
         for intercept in [false, true] {
-            let truth = exact::solve(&data, 0, intercept, &zero());
+            let truth = exact::least_squares(&data, intercept);
             let fit = fit(backend, solver, &data, intercept)?;
-            judge(&data, &fit, &[truth], Demand::Faithful)
+            judge(&data, &fit, &truth, Demand::Faithful)
                 .map_err(|failure| failure.within(format_args!("precisions 10^±{spread}")))?;
         }
     }
@@ -82,7 +81,7 @@ pub fn rows_of_weight_zero_do_not_count<T: Scalar>(
     let as_frequencies = Dataset::new(x.view(), y.view())?.with_frequencies(weights)?;
     let as_precisions = Dataset::new(x.view(), y.view())?.with_precisions(weights)?;
     for intercept in [false, true] {
-        let truth = [exact::solve(&short, 0, intercept, &zero())];
+        let truth = exact::least_squares(&short, intercept);
         for data in [&as_frequencies, &as_precisions] {
             let fit = fit(backend, solver, data, intercept)?;
             judge(data, &fit, &truth, Demand::Faithful)?;
@@ -104,8 +103,4 @@ fn problem<T: Scalar>(seed: u64) -> (Matrix<T>, Matrix<T>) {
     let x = Family::Geometric.design(36, 4, 100.0, &mut random);
     let y = targets(&x, 1, Residual::Large, &mut random);
     (x, y)
-}
-
-fn zero() -> BigRational {
-    BigRational::from_integer(0.into())
 }

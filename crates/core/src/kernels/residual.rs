@@ -83,10 +83,7 @@ impl<T: Scalar, P: Precision<T>> ResidualKernel<T, P> {
 
     /// A bound for the error of each sum, relative to the sum of the magnitudes of its terms.
     pub(crate) fn relative_error() -> f64 {
-        // Plain chains are as long as a block; wide ones are renormalised after CHAIN terms, whose
-        // error (CHAIN·u)² or (CHAIN·u)³ exceeds that of the sums of renormalised chains.
-        const LONGEST: f64 = 4096.0;
-        if P::UNIT >= f64::EPSILON / 4.0 { LONGEST * P::UNIT } else { LONGEST * 4.0 * P::UNIT }
+        P::CHAIN_ERROR
     }
 
     /// Adds the rows of a block, for the target `target`, to the sums.

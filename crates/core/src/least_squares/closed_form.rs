@@ -2,7 +2,7 @@
 
 use super::dual::Dual;
 use super::factor::times_power;
-use super::moments::{Moments, MomentsPass};
+use super::moments::{Moments, MomentsPass, total_weight};
 use super::normal::Diagonal;
 use super::one_pass::solve_in_one_pass;
 use super::primal::Primal;
@@ -10,7 +10,7 @@ use super::scaling::{self, Exponents};
 use super::solution::Solution;
 use crate::loss::Squared;
 use crate::penalty::{Quadratic, Scale};
-use crate::wide::Number;
+use crate::wide::{Dd, Number};
 use crate::{
     Backend, Dataset, Erm, Error, Fit, Matrix, Names, RidgePenalty, Rows, Scalar, Solver, Stream,
 };
@@ -103,7 +103,7 @@ impl ClosedForm {
     ) -> Result<Fit<T>, Error> {
         let weight = solution.weight;
         solution.into_fit(backend, names, penalty(problem, weight), |squares, weights| {
-            P::Scale::risk(squares, weight) + problem.penalty.value(weights)
+            P::Scale::risk(squares, weight.to_f64()) + problem.penalty.value(weights)
         })
     }
 
@@ -131,9 +131,9 @@ impl ClosedForm {
 }
 
 /// The penalty of a problem on data of some total weight.
-fn penalty<P: Quadratic>(problem: &Erm<Squared, P>, weight: f64) -> RidgePenalty {
+fn penalty<P: Quadratic>(problem: &Erm<Squared, P>, weight: Dd) -> RidgePenalty {
     let scale = <P::Scale as Scale>::to_total(weight);
-    RidgePenalty { value: problem.penalty.ridge(), scale }
+    RidgePenalty { value: problem.penalty.ridge(), scale: scale.to_f64(), scale_rest: scale.low() }
 }
 
 fn check_penalty(alpha: f64) -> Result<(), Error> {
@@ -161,7 +161,7 @@ impl<T: Scalar> Task<'_, T> {
     fn solve(
         &self,
         rows: &mut Rows<'_, T>,
-        alpha: &dyn Fn(f64) -> T::Wide,
+        alpha: &dyn Fn(Dd) -> T::Wide,
     ) -> Result<Solution<T>, Error> {
         if !rows.can_repeat() {
             return solve_in_one_pass(rows, self.intercept, alpha);
@@ -187,7 +187,7 @@ impl<T: Scalar> Task<'_, T> {
     fn solve_by_columns(
         &self,
         rows: &mut Rows<'_, T>,
-        alpha: &dyn Fn(f64) -> T::Wide,
+        alpha: &dyn Fn(Dd) -> T::Wide,
     ) -> Result<Solution<T>, Error> {
         let moments = rows.reduce(&MomentsPass {
             backend: self.backend,
@@ -198,7 +198,7 @@ impl<T: Scalar> Task<'_, T> {
         if moments.weight <= 0.0 {
             return Err(Error::AllWeightsZero);
         }
-        let alpha_total = alpha(moments.weight);
+        let alpha_total = alpha(moments.exact_weight);
         if scaling::is_suspicious(&moments)
             && let Some(exponents) = Exponents::of(rows)?
         {
@@ -230,7 +230,7 @@ impl<T: Scalar> Task<'_, T> {
     fn solve_together(
         &self,
         data: &Dataset<'_, T>,
-        alpha: &dyn Fn(usize, f64) -> T::Wide,
+        alpha: &dyn Fn(usize, Dd) -> T::Wide,
         count: usize,
     ) -> Result<Vec<Option<Solution<T>>>, Error> {
         let alone = || (0..count).map(|_| None).collect();
@@ -247,7 +247,7 @@ impl<T: Scalar> Task<'_, T> {
         if moments.weight <= 0.0 || scaling::is_suspicious(&moments) {
             return Ok(alone());
         }
-        let alphas: Vec<T::Wide> = (0..count).map(|k| alpha(k, moments.weight)).collect();
+        let alphas: Vec<T::Wide> = (0..count).map(|k| alpha(k, moments.exact_weight)).collect();
         let primal = Primal {
             backend: self.backend,
             rows: &mut rows,
@@ -295,15 +295,15 @@ impl<T: Scalar> Task<'_, T> {
     fn solve_wide(
         &self,
         data: &Dataset<'_, T>,
-        alpha: &dyn Fn(f64) -> T::Wide,
+        alpha: &dyn Fn(Dd) -> T::Wide,
     ) -> Result<Option<Solution<T>>, Error> {
         let weight = match data.weights() {
-            None => data.rows() as f64,
+            None => Dd::from(data.rows() as f64),
             Some(weights) => {
                 if weights.col_iter(0).any(|c| *c == T::zero()) {
                     return Ok(None);
                 }
-                weights.col_iter(0).map(|c| c.to_double()).sum()
+                total_weight(weights)
             }
         };
         let dual = Dual {

@@ -18,7 +18,7 @@ use super::refine::refine;
 use super::solution::{Accuracies, Solution};
 use super::triangle::{Coordinates, TrianglePass};
 use crate::kernels::ResidualKernel;
-use crate::wide::Number;
+use crate::wide::{Dd, Number};
 use crate::{Backend, Block, Dataset, Error, Matrix, Reduction, Rows, Scalar, View};
 
 /// A problem with fewer rows than unknowns, all of positive weight.
@@ -29,7 +29,7 @@ pub(super) struct Dual<'s, T: Scalar> {
     pub(super) method: Method,
     /// α on the total scale.
     pub(super) alpha: T::Wide,
-    pub(super) weight: f64,
+    pub(super) weight: Dd,
 }
 
 impl<T: Scalar> Dual<'_, T> {

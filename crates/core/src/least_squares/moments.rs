@@ -10,6 +10,7 @@
 //! be rounded, the answer may not.
 
 use crate::kernels::{Packed, Transform, column_means};
+use crate::wide::{Dd, Number};
 use crate::{Backend, Block, Matrix, Reduction, Scalar, View};
 
 /// Moments of a set of rows.
@@ -18,6 +19,8 @@ pub(super) struct Moments<T> {
     pub(super) rows: usize,
     /// Σ c_t.
     pub(super) weight: f64,
+    /// The same to twice the digits.
+    pub(super) exact_weight: Dd,
     /// Σ log c_t over rows with weight.
     pub(super) log_weight: f64,
     /// Column means of the design; zero without an intercept.
@@ -68,6 +71,7 @@ impl<T: Scalar> Reduction<T> for MomentsPass<'_, T> {
         Moments {
             rows: 0,
             weight: 0.0,
+            exact_weight: Dd::ZERO,
             log_weight: 0.0,
             x_mean: vec![T::zero(); self.cols],
             y_mean: vec![T::zero(); self.targets],
@@ -111,7 +115,8 @@ impl<T: Scalar> Reduction<T> for MomentsPass<'_, T> {
             state.scratch.y_mean = y_mean;
         }
         state.rows += rows;
-        state.weight += weight;
+        state.exact_weight += exact_weight(block);
+        state.weight = state.exact_weight.to_f64();
         state.log_weight += log_weight;
     }
 
@@ -126,7 +131,8 @@ impl<T: Scalar> Reduction<T> for MomentsPass<'_, T> {
             merge_centres(left, right.weight, &right.x_mean, &right.y_mean);
         }
         left.rows += right.rows;
-        left.weight += right.weight;
+        left.exact_weight += right.exact_weight;
+        left.weight = left.exact_weight.to_f64();
         left.log_weight += right.log_weight;
     }
 }
@@ -162,6 +168,19 @@ fn count<T: Scalar>(block: &Block<'_, T>) -> (usize, f64, f64) {
             positive.fold((0, 0.0, 0.0), |(n, sum, logs), c| (n + 1, sum + c, logs + c.ln()))
         }
     }
+}
+
+/// Σ c_t of some rows.
+pub(super) fn exact_weight<T: Scalar>(block: &Block<'_, T>) -> Dd {
+    match block.weights {
+        None => Dd::from(block.x.rows() as f64),
+        Some(weights) => total_weight(weights),
+    }
+}
+
+/// Σ c_t of a column of weights.
+pub(super) fn total_weight<T: Scalar>(weights: View<'_, T>) -> Dd {
+    weights.col_iter(0).fold(Dd::ZERO, |sum, c| sum + Dd::from(c.to_double()))
 }
 
 fn add<T: Scalar>(into: &mut [T], from: &[T]) {

@@ -7,16 +7,17 @@
 
 use super::factor::times_power;
 use super::minimum_norm::{cholesky, solve, square_root};
+use super::moments::exact_weight;
 use super::solution::{Accuracies, Solution};
 use crate::kernels::{ResidualKernel, WideGram};
-use crate::wide::Number;
+use crate::wide::{Dd, Number};
 use crate::{Block, Error, Matrix, Reduction, Rows, Scalar};
 
 /// Solves least squares or ridge from one pass.
 pub(super) fn solve_in_one_pass<T: Scalar>(
     rows: &mut Rows<'_, T>,
     intercept: bool,
-    alpha: &dyn Fn(f64) -> T::Wide,
+    alpha: &dyn Fn(Dd) -> T::Wide,
 ) -> Result<Solution<T>, Error> {
     let (cols, targets) = (rows.cols(), rows.targets());
     let state = rows.reduce(&WideMomentsPass { cols, targets })?;
@@ -24,7 +25,7 @@ pub(super) fn solve_in_one_pass<T: Scalar>(
     if weight.to_double() <= 0.0 {
         return Err(Error::AllWeightsZero);
     }
-    let alpha = alpha(weight.to_double());
+    let alpha = alpha(state.weight);
     // Unknowns: the intercept where there is one, then the columns; Z has the ones at 0 either way.
     let unknowns: Vec<usize> = (usize::from(!intercept)..=cols).collect();
     let entry = |a: usize, b: usize| {
@@ -61,7 +62,7 @@ pub(super) fn solve_in_one_pass<T: Scalar>(
         rank: cols,
         dependencies: None,
         rows: state.rows,
-        weight: weight.to_double(),
+        weight: state.weight,
         steps: 0,
         passes: 1,
         path: "wide normal equations in one pass",
@@ -118,6 +119,7 @@ fn inverse_row_norms<W: Number>(factor: &Matrix<W>) -> Vec<f64> {
 
 struct WideMoments<T: Scalar> {
     rows: usize,
+    weight: Dd,
     gram: WideGram<T>,
 }
 
@@ -130,7 +132,7 @@ impl<T: Scalar> Reduction<T> for WideMomentsPass {
     type State = WideMoments<T>;
 
     fn start(&self) -> WideMoments<T> {
-        WideMoments { rows: 0, gram: WideGram::new(1 + self.cols + self.targets) }
+        WideMoments { rows: 0, weight: Dd::ZERO, gram: WideGram::new(1 + self.cols + self.targets) }
     }
 
     fn absorb(&self, state: &mut WideMoments<T>, block: &Block<'_, T>) {
@@ -138,11 +140,13 @@ impl<T: Scalar> Reduction<T> for WideMomentsPass {
             None => block.x.rows(),
             Some(weights) => weights.col_iter(0).filter(|c| **c > T::zero()).count(),
         };
+        state.weight += exact_weight(block);
         state.gram.absorb(block);
     }
 
     fn merge(&self, left: &mut WideMoments<T>, right: WideMoments<T>) {
         left.rows += right.rows;
+        left.weight += right.weight;
         left.gram.merge(&right.gram);
     }
 }

@@ -139,7 +139,7 @@ impl<T: Scalar> Primal<'_, '_, T> {
             rank: columns.len(),
             dependencies: None,
             rows: self.moments.rows,
-            weight: self.moments.weight,
+            weight: self.moments.exact_weight,
             steps: refined.iter().map(|side| side.steps).max().unwrap_or(0),
             passes: self.passes,
             path: match factor.origin {

@@ -7,8 +7,8 @@
 //!
 //! E = ρ/(1−ρ)·ε + floor,  so that  |x_j − x_j*| ≤ s_j·E  with s_j = ‖e_jᵀR⁻¹‖.
 //!
-//! ρ is the factor's estimate where that is small, and is measured from successive energies where it
-//! is not. When the floor is what keeps coefficients from their last digit, defects are computed in
+//! ρ is the factor's estimate where that is below one half, and is measured from successive energies
+//! where it is not. When the floor is what keeps coefficients from their last digit, defects are computed in
 //! the wider precision from there on.
 
 use crate::wide::Number;
@@ -69,6 +69,9 @@ pub(super) struct Refined<T: Scalar> {
 /// Steps before a slow refinement is given up; at ρ = 1/2 they give 12 digits.
 const MAX_STEPS: usize = 40;
 
+/// Estimates of ρ below this are taken at their word; above it ρ is measured.
+const TRUSTED: f64 = 0.5;
+
 /// A refinement that gains less than this factor a step is called stalled.
 const STALLED: f64 = 0.7;
 
@@ -127,6 +130,8 @@ pub(super) fn refine<T: Scalar>(
         }
         if wants_wider {
             precision = Accuracy::Wider;
+            // Energies before and after differ in more than the contraction.
+            progress.iter_mut().for_each(Progress::forget_ratios);
         }
     }
     let refined = solutions.into_iter().zip(progress).map(|(solution, p)| Refined {
@@ -170,28 +175,25 @@ impl Progress {
         self.energy = Some(energy);
         self.removable = if energy <= floor {
             energy
-        } else if estimate < 1e-2 {
+        } else if estimate < TRUSTED {
             estimate / (1.0 - estimate) * energy
         } else {
             // Measured ratios approach ρ from below, and one of them may flatter: the worse of two,
-            // with a reserve, and only once there are two where the estimate says nothing.
-            let worst = match self.ratios {
-                [Some(a), Some(b)] => Some(a.max(b)),
-                [None, Some(b)] if estimate < 0.5 => Some(b),
-                _ => None,
-            };
-            let reserved =
-                |ratio: f64| if estimate < 1.0 { estimate.min(4.0 * ratio) } else { 4.0 * ratio };
-            match worst {
-                Some(ratio) if reserved(ratio) < 0.5 => {
-                    let rho = reserved(ratio);
-                    rho / (1.0 - rho) * energy
+            // with a reserve.
+            match self.ratios {
+                [Some(a), Some(b)] if a.max(b) < 0.9 => {
+                    let ratio = a.max(b);
+                    16.0 * ratio / (1.0 - ratio) * energy
                 }
-                Some(ratio) if ratio < 0.9 => 16.0 * ratio / (1.0 - ratio) * energy,
                 _ => f64::INFINITY,
             }
         };
         self.error = self.removable + floor;
+    }
+
+    fn forget_ratios(&mut self) {
+        self.energy = None;
+        self.ratios = [None; 2];
     }
 
     fn at_floor(&self, floor: f64) -> bool {

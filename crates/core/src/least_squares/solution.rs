@@ -2,7 +2,7 @@
 
 use super::minimum_norm::MinimumNorm;
 use super::rank::Dependencies;
-use crate::wide::Number;
+use crate::wide::{Dd, Number};
 use crate::{
     Backend, Certificate, Error, Fit, LeastSquaresCertificate, LinearModel, Names, Report,
     RidgePenalty, Scalar, Status,
@@ -33,7 +33,7 @@ pub(super) struct Solution<T: Scalar> {
     /// Columns that others determine; their coefficients are zero until the norm is minimised.
     pub(super) dependencies: Option<Dependencies<T>>,
     pub(super) rows: usize,
-    pub(super) weight: f64,
+    pub(super) weight: Dd,
     pub(super) steps: usize,
     pub(super) passes: usize,
     pub(super) path: &'static str,

@@ -10,13 +10,15 @@ use std::fmt::Debug;
 
 pub use l2::L2;
 
+use crate::wide::{Dd, Number};
+
 /// How the risk is scaled before a penalty is added.
 pub trait Scale: Clone + Copy + Debug + Default + PartialEq + Send + Sync + 'static {
     /// The risk in this scale, from Σ c_t ℓ and Σ c_t.
     fn risk(sum: f64, total_weight: f64) -> f64;
 
     /// The factor that takes λ of this scale to the total scale, for a total weight Σ c_t.
-    fn to_total(total_weight: f64) -> f64;
+    fn to_total(total_weight: Dd) -> Dd;
 }
 
 /// The risk is a sum: Σ c_t ℓ.
@@ -32,8 +34,8 @@ impl Scale for Total {
         sum
     }
 
-    fn to_total(_total_weight: f64) -> f64 {
-        1.0
+    fn to_total(_total_weight: Dd) -> Dd {
+        Dd::ONE
     }
 }
 
@@ -42,7 +44,7 @@ impl Scale for PerSample {
         sum / total_weight
     }
 
-    fn to_total(total_weight: f64) -> f64 {
+    fn to_total(total_weight: Dd) -> Dd {
         total_weight
     }
 }

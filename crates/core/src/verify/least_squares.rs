@@ -402,6 +402,7 @@ impl<'a, T: Scalar> Problem<'a, T> {
                 let w = model.coefficients_of(target)[j].to_double() / unit * self.scales[j];
                 let mut alpha = Sum::default();
                 alpha.add_product(self.penalty.value / square, self.penalty.scale);
+                alpha.add_product(self.penalty.value / square, self.penalty.scale_rest);
                 sums[k + offset].add_scaled(-w, &alpha);
                 sums[k + offset].add_scaled(-step[k + offset], &alpha);
             }

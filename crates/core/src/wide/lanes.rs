@@ -18,6 +18,12 @@ pub const LANES: usize = 8;
 
 /// A precision in which data of type `T` can be accumulated.
 pub trait Precision<T>: Number {
+    /// A bound for the error of the kernels' sums, relative to the sum of the magnitudes of their
+    /// terms: plain sums run through a block of up to 2048 rows and a tree over the blocks; wide ones
+    /// are renormalised after 16 terms, each chain good to (16u)² or (16u)³, and then added up with a
+    /// few hundred roundings of their own precision.
+    const CHAIN_ERROR: f64;
+
     /// [`LANES`] numbers.
     type Lanes: Copy + Send + Sync + 'static;
 
@@ -72,6 +78,8 @@ macro_rules! plain_lanes {
 }
 
 impl Precision<f32> for f32 {
+    const CHAIN_ERROR: f64 = 4096.0 * f32::EPSILON as f64;
+
     plain_lanes!(f32);
 
     #[inline(always)]
@@ -93,6 +101,8 @@ impl Precision<f32> for f32 {
 }
 
 impl<T: Copy + Into<f64>> Precision<T> for f64 {
+    const CHAIN_ERROR: f64 = 4096.0 * f64::EPSILON;
+
     plain_lanes!(f64);
 
     #[inline(always)]
@@ -114,6 +124,9 @@ impl<T: Copy + Into<f64>> Precision<T> for f64 {
 }
 
 impl<T: Copy + Into<f64>> Precision<T> for Dd {
+    // 2^−95: (16·2^−53)² is 2^−98.
+    const CHAIN_ERROR: f64 = 512.0 * f64::EPSILON * f64::EPSILON;
+
     type Lanes = [[f64; LANES]; 2];
 
     #[inline(always)]
@@ -156,6 +169,9 @@ impl<T: Copy + Into<f64>> Precision<T> for Dd {
 }
 
 impl<T: Copy + Into<f64>> Precision<T> for Td {
+    // 2^−144: (16·2^−53)³ is 2^−147.
+    const CHAIN_ERROR: f64 = 4096.0 * f64::EPSILON * f64::EPSILON * f64::EPSILON;
+
     type Lanes = [[f64; LANES]; 3];
 
     #[inline(always)]
