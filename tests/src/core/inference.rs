@@ -13,15 +13,17 @@ use crate::families::{Family, Residual, targets};
 use crate::random::Random;
 use crate::{Failure, Outcome, Tally};
 
-/// The NIST sets: 10 digits of the exact standard errors of the data as given (5 in single precision);
-/// in double precision besides 10 digits of the certified ones, 7 of Filip's, where they are not zero.
+/// The NIST sets, where errors are not zero: 10 digits of the exact standard errors of the data as given (5 in single precision);
+/// in double precision besides 10 digits of the certified ones, 7 of Filip's.
 pub fn standard_errors_have_their_digits<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
     let single = T::unit_roundoff() > 1e-10;
     let run = |set: &Certified<T>| {
         let data = set.dataset()?;
         let certified = &set.fits[0];
         let found = standard_errors(&summary(backend, &data, certified.intercept)?);
-        if !(single && set.name == "Filip") {
+        // Where the certified errors are zero, rounding the data makes ones that mean nothing.
+        let perfect = certified.standard_errors.iter().all(Zero::is_zero);
+        if !(perfect || single && set.name == "Filip") {
             let squares = exact_squares(&data, certified.intercept)?;
             expect_digits(&found, &squares, if single { 5.0 } else { 10.0 })?;
         }

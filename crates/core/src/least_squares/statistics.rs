@@ -13,7 +13,8 @@ use super::primal::Primal;
 use crate::inference::{Covariance, Estimates, Summary};
 use crate::wide::Number;
 use crate::{
-    Backend, Dataset, Error, Fit, LeastSquaresCertificate, Matrix, Names, Rows, Scalar, WeightKind,
+    Backend, Dataset, Error, Fit, GradientPass, LeastSquaresCertificate, Matrix, Names, Rows,
+    Scalar, WeightKind,
 };
 
 /// Relative error of standard errors that is good enough to do without refinement.
@@ -114,14 +115,9 @@ impl<'a, T: Scalar> Study<'a, T> {
     }
 
     fn summary(&self, target: usize, covariance: Covariance) -> Result<Summary, Error> {
-        let residuals = self.fit.model.residuals(self.data)?;
-        let squares = residuals.col(target).iter().enumerate().map(|(t, r)| {
-            let weight = self.data.weights().map_or(1.0, |c| c[(t, 0)].to_double());
-            weight * r.to_double().powi(2)
-        });
         let offset = usize::from(self.has_intercept());
         let mut estimates = Estimates {
-            residual_sum_of_squares: squares.sum(),
+            residual_sum_of_squares: self.residual_squares(target)?,
             total_sum_of_squares: self.total_squares[target],
             observations: self.observations(),
             parameters: self.parameters(),
@@ -165,6 +161,25 @@ impl<'a, T: Scalar> Study<'a, T> {
             });
         }
         estimates.summary()
+    }
+
+    /// Σ c r² at the exact minimiser: the rounded coefficients add the energy of their distance, which
+    /// matters where the fit is all but perfect.
+    fn residual_squares(&self, target: usize) -> Result<f64, Error> {
+        let wide = |w: &T| T::Wide::from(*w);
+        let coefficients: Vec<T::Wide> =
+            self.fit.model.coefficients_of(target).iter().map(wide).collect();
+        let intercept = self.fit.model.intercept_of(target).map_or(T::Wide::ZERO, Into::into);
+        let pass = GradientPass { coefficients: &coefficients, intercept, target };
+        let sums = Rows::Memory(self.data).reduce(&pass)?;
+        if self.certificate.penalty.is_positive() {
+            return Ok(sums.squares());
+        }
+        let leading = self.has_intercept().then(|| sums.total());
+        let kept = self.columns.iter().map(|&j| sums.gradient()[j]);
+        let defect: Vec<T::Wide> = leading.into_iter().chain(kept).collect();
+        let (_, energy) = self.factor.correct(self.backend, &defect);
+        Ok((sums.squares() - energy * energy).max(0.0))
     }
 
     fn has_intercept(&self) -> bool {
