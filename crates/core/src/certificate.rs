@@ -13,7 +13,7 @@ pub enum Certificate {
     /// Nothing is proven: the answer of a library's own solver.
     None,
     /// Least squares and ridge: digits, condition, rank.
-    LeastSquares(LeastSquaresCertificate),
+    LeastSquares(Box<LeastSquaresCertificate>),
 }
 
 impl Certificate {

@@ -212,7 +212,7 @@ impl<T: Scalar> Rows<'_, T> {
     }
 
     /// Number of rows, where that is known beforehand.
-    pub fn len(&self) -> Option<usize> {
+    pub fn known_rows(&self) -> Option<usize> {
         match self {
             Rows::Memory(data) => Some(data.rows()),
             Rows::Stream(_) => None,

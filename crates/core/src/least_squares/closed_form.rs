@@ -120,7 +120,7 @@ impl ClosedForm {
         }
         // Room for the Gram matrix is asked for before the data is read.
         Matrix::try_filled(
-            rows.cols().min(rows.len().unwrap_or(usize::MAX)),
+            rows.cols().min(rows.known_rows().unwrap_or(usize::MAX)),
             rows.cols(),
             T::zero(),
         )?;

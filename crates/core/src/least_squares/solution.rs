@@ -141,7 +141,7 @@ impl<T: Scalar> Solution<T> {
                 passes: self.passes,
                 objective: objectives,
             },
-            certificate: Certificate::LeastSquares(certificate),
+            certificate: Certificate::LeastSquares(Box::new(certificate)),
         })
     }
 }
