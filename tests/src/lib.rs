@@ -2,12 +2,13 @@
 //!
 //! A backend in any repository runs all of it with two lines in a test file:
 //!
-//! ```ignore
-//! use my_backend::Mine;
-//! minrisk_conformance::suite!(Mine);
+//! ```
+//! use minrisk_faer::Faer;
+//! minrisk_conformance::suite!(Faer);
+//! # fn main() {}
 //! ```
 //!
-//! which makes a `#[test]` of every [`Check`], in double and in single precision. A solver of one's own
+//! with its own type in place of `Faer`, which makes a `#[test]` of every [`Check`], in double and in single precision. A solver of one's own
 //! is put to the same questions with [`solver_suite!`]. The checks are plain functions
 //! ([`kernels`], [`solvers`], [`mod@core`]) and a list ([`checks`]), so they can be called one by one
 //! and shown as a table. A check goes through all of its cases and reports how many fail, with figures.

@@ -13,8 +13,8 @@ use crate::families::{Family, Residual, targets};
 use crate::random::Random;
 use crate::{Failure, Outcome, Tally};
 
-/// The NIST sets, where errors are not zero: 10 digits of the exact standard errors of the data as given (5 in single precision);
-/// in double precision besides 10 digits of the certified ones, 7 of Filip's.
+/// The NIST sets, where errors are not zero: 10 digits of the exact standard errors of the data as
+/// given (5 in single precision); for doubles besides 10 digits of the certified ones, 7 of Filip's.
 pub fn standard_errors_have_their_digits<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
     let single = T::unit_roundoff() > 1e-10;
     let run = |set: &Certified<T>| {

@@ -117,6 +117,6 @@ mod tests {
         gram.absorb(&block);
         assert_eq!(gram.at(1, 0).to_double(), 5.0);
         assert_eq!(gram.at(0, 0).to_double(), 5.0);
-        assert_eq!((gram.at(1, 1) - gram.at(2, 1) - gram.at(1, 1)).to_double(), -5.0);
+        assert_eq!(gram.at(1, 2).to_double(), 5.0);
     }
 }
