@@ -56,8 +56,21 @@ impl<'d, T: Scalar> MinimumNorm<'d, T> {
                 .map(|&j| solution.coefficients[target][j])
                 .collect();
             let (w_independent, w_dependent) = self.distribute(&gamma);
-            let error =
-                solution.accuracies.coefficients[target].iter().map(|e| e * e).sum::<f64>().sqrt();
+            // Relations that the data has only to within its rounding leave this much unexplained.
+            let dependent = self.dependencies.relations.iter().zip(&w_dependent);
+            let unexplained: f64 =
+                dependent.map(|(relation, w)| relation.misfit * w.to_double().abs()).sum();
+            let offset = usize::from(!solution.intercepts.is_empty());
+            let own = &solution.accuracies.coefficients[target];
+            let independent = self.dependencies.independent.iter().enumerate();
+            let error = independent
+                .map(|(k, &j)| own[j] + self.dependencies.row_norms[k + offset] * unexplained)
+                .map(|e| e * e)
+                .sum::<f64>()
+                .sqrt();
+            if let Some(intercept) = solution.accuracies.intercepts.get_mut(target) {
+                *intercept += self.dependencies.row_norms[0] * unexplained;
+            }
             let length = gamma.iter().map(|g| g.to_double().powi(2)).sum::<f64>().sqrt();
             let bound =
                 error + (64.0 * gamma.len() as f64 * T::Wide::UNIT + self.spread()) * length;

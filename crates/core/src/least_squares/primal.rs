@@ -103,9 +103,10 @@ impl<T: Scalar> Primal<'_, '_, T> {
                 || self.has_nearly_constant_column()
                 || factor.as_ref().is_none_or(|f| f.condition * threshold > 1.0));
         if suspicious {
-            let dependencies = Dependencies::find(&mut self, &triangle, &coordinates)?;
+            let mut dependencies = Dependencies::find(&mut self, &triangle, &coordinates)?;
             let independent = &dependencies.independent;
             let factor = self.subfactor(&triangle, &coordinates, independent)?;
+            dependencies.row_norms = factor.row_norms.clone();
             let refined = self.refine_responses(&factor, independent)?;
             let independent = independent.clone();
             return Ok(self.finish(&factor, refined, &independent, Some(dependencies)));

@@ -31,6 +31,8 @@ pub(super) struct Combination<W> {
     pub(super) constant: W,
     /// A bound for the errors of the factors.
     pub(super) error: f64,
+    /// ‖x_column − constant − Σ factors·x‖ in the weighted norm: what rounding the data left of it.
+    pub(super) misfit: f64,
 }
 
 /// Which columns depend on which.
@@ -38,6 +40,8 @@ pub(super) struct Combination<W> {
 pub(super) struct Dependencies<T: Scalar> {
     /// Columns that carry the design, in ascending order.
     pub(super) independent: Vec<usize>,
+    /// Row norms of R⁻¹ for the intercept, where there is one, and the independent columns.
+    pub(super) row_norms: Vec<f64>,
     /// The others, as combinations of these.
     pub(super) relations: Vec<Combination<T::Wide>>,
     /// Relative singular values on either side of the cut.
@@ -54,7 +58,12 @@ impl<T: Scalar> Dependencies<T> {
         let cols = problem.rows.cols();
         let spectrum = Spectrum::of(problem, triangle, coordinates)?;
         let Some(rank) = spectrum.proposed_rank() else {
-            return Ok(Self { independent: (0..cols).collect(), relations: Vec::new(), cut: None });
+            return Ok(Self {
+                independent: (0..cols).collect(),
+                row_norms: Vec::new(),
+                relations: Vec::new(),
+                cut: None,
+            });
         };
         let offset = usize::from(problem.intercept);
         let mut independent: Vec<usize> =
@@ -76,7 +85,7 @@ impl<T: Scalar> Dependencies<T> {
             }
         }
         let cut = spectrum.around(rank + rejected.len());
-        Ok(Self { independent, relations, cut })
+        Ok(Self { independent, row_norms: Vec::new(), relations, cut })
     }
 
     /// The relations in words.
@@ -213,6 +222,7 @@ fn regress<T: Scalar>(
             factors: vec![],
             constant: T::Wide::ZERO,
             error: 0.0,
+            misfit: 0.0,
         };
         return Ok(candidates.iter().map(zero).collect());
     }
@@ -226,6 +236,7 @@ fn regress<T: Scalar>(
         factors: side.solution[offset..].to_vec(),
         constant: if offset == 1 { side.solution[0] } else { T::Wide::ZERO },
         error: largest_row * side.error,
+        misfit: 0.0,
     };
     Ok(candidates.iter().zip(refined).map(combine).collect())
 }
@@ -241,14 +252,11 @@ fn confirmed<T: Scalar>(
     let both: Vec<_> = simplified.into_iter().chain(combinations).collect();
     let half = both.len() / 2;
     let pass = RelationPass { independent, combinations: &both };
-    let holds = problem.rows.repeat(&pass)?;
+    let held = problem.rows.repeat(&pass)?;
     problem.passes += 1;
     let choose = |k: usize| {
-        if holds[k] {
-            Some(both[k].clone())
-        } else {
-            holds[half + k].then(|| both[half + k].clone())
-        }
+        let found = [k, half + k].into_iter().find(|&at| held[at].everywhere)?;
+        Some(Combination { misfit: held[found].squares.sqrt(), ..both[found].clone() })
     };
     Ok((0..half).filter_map(choose).collect())
 }
@@ -293,6 +301,15 @@ fn decimal<W: Number>(value: f64, digits: i32) -> W {
     if shift >= 0 { whole / power(shift) } else { whole * power(-shift) }
 }
 
+/// How well a combination holds.
+#[derive(Clone, Copy)]
+struct Held {
+    /// In every row so far, to within the rounding of its terms.
+    everywhere: bool,
+    /// Σ c_t (what is missing)².
+    squares: f64,
+}
+
 /// Whether each combination holds in every row that has weight.
 struct RelationPass<'a, T: Scalar> {
     independent: &'a [usize],
@@ -300,25 +317,30 @@ struct RelationPass<'a, T: Scalar> {
 }
 
 impl<T: Scalar> Reduction<T> for RelationPass<'_, T> {
-    type State = Vec<bool>;
+    type State = Vec<Held>;
 
-    fn start(&self) -> Vec<bool> {
-        vec![true; self.combinations.len()]
+    fn start(&self) -> Vec<Held> {
+        vec![Held { everywhere: true, squares: 0.0 }; self.combinations.len()]
     }
 
-    fn absorb(&self, holds: &mut Vec<bool>, block: &Block<'_, T>) {
-        for (combination, holds) in self.combinations.iter().zip(holds) {
-            *holds = *holds && self.holds_in(combination, block);
+    fn absorb(&self, held: &mut Vec<Held>, block: &Block<'_, T>) {
+        for (combination, held) in self.combinations.iter().zip(held) {
+            if held.everywhere {
+                self.examine(combination, block, held);
+            }
         }
     }
 
-    fn merge(&self, left: &mut Vec<bool>, right: Vec<bool>) {
-        left.iter_mut().zip(right).for_each(|(a, b)| *a &= b);
+    fn merge(&self, left: &mut Vec<Held>, right: Vec<Held>) {
+        for (a, b) in left.iter_mut().zip(right) {
+            a.everywhere &= b.everywhere;
+            a.squares += b.squares;
+        }
     }
 }
 
 impl<T: Scalar> RelationPass<'_, T> {
-    fn holds_in(&self, combination: &Combination<T::Wide>, block: &Block<'_, T>) -> bool {
+    fn examine(&self, combination: &Combination<T::Wide>, block: &Block<'_, T>, held: &mut Held) {
         let mut coefficients = vec![T::Wide::ZERO; block.x.cols()];
         for (&j, &factor) in self.independent.iter().zip(&combination.factors) {
             coefficients[j] = factor;
@@ -328,14 +350,15 @@ impl<T: Scalar> RelationPass<'_, T> {
         let mut kernel = ResidualKernel::<T, T::Wide>::new(&coefficients, combination.constant);
         let values = Block { y: block.x, ..*block };
         let residuals = kernel.residuals(&values, combination.column);
-        let counts = |i: usize| block.weights.is_none_or(|c| c[(i, 0)] > T::zero());
-        residuals.into_iter().enumerate().filter(|(i, _)| counts(*i)).all(|(i, residual)| {
+        let weight = |i: usize| block.weights.map_or(1.0, |c| c[(i, 0)].to_double());
+        for (i, residual) in residuals.into_iter().enumerate().filter(|(i, _)| weight(*i) > 0.0) {
             let size = |j: usize| (coefficients[j].to_double() * block.x[(i, j)].to_double()).abs();
             let terms: f64 = self.independent.iter().map(|&j| size(j)).sum();
             let magnitude = block.x[(i, combination.column)].to_double().abs()
                 + combination.constant.to_double().abs()
                 + terms;
-            residual.to_double().abs() <= tolerance * magnitude
-        })
+            held.everywhere &= residual.to_double().abs() <= tolerance * magnitude;
+            held.squares += weight(i) * residual.to_double().powi(2);
+        }
     }
 }

@@ -92,12 +92,17 @@ impl Exponents {
             solution.squares[k] = times_power(solution.squares[k], 2 * target);
         }
         if let Some(found) = &mut solution.dependencies {
+            let offset = found.row_norms.len() - found.independent.len();
+            for (&j, norm) in found.independent.iter().zip(&mut found.row_norms[offset..]) {
+                *norm = times_power(*norm, -self.columns[j]);
+            }
             for relation in &mut found.relations {
                 let own = self.columns[relation.column];
                 for (&j, factor) in found.independent.iter().zip(&mut relation.factors) {
                     *factor = times_power(*factor, own - self.columns[j]);
                 }
                 relation.constant = times_power(relation.constant, own);
+                relation.misfit = times_power(relation.misfit, own);
             }
         }
     }

@@ -85,7 +85,9 @@ impl<T: Scalar> Solution<T> {
         objective: impl Fn(f64, &[f64]) -> f64,
     ) -> Result<Fit<T>, Error> {
         let dependencies = self.dependencies.take();
-        if let Some(dependencies) = &dependencies {
+        if let Some(dependencies) = &dependencies
+            && !dependencies.relations.is_empty()
+        {
             MinimumNorm::of(dependencies).apply(&mut self);
         }
         let mut certificate = LeastSquaresCertificate {
