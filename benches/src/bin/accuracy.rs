@@ -72,8 +72,7 @@ fn against_exact(
     backend: &dyn Backend<f64>,
     solver: &LeastSquaresSolver,
 ) -> Option<f64> {
-    let zero = BigRational::from_integer(0.into());
-    let truth = exact::solve(&set.dataset().ok()?, 0, set.fits[0].intercept, &zero);
+    let truth = exact::least_squares(&set.dataset().ok()?, set.fits[0].intercept).swap_remove(0);
     let found = parameters(set, backend, solver)?;
     Some(worst(found, truth.intercept.iter().chain(&truth.coefficients)))
 }
