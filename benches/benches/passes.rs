@@ -25,15 +25,23 @@ impl Reduction<f64> for ReadPass {
     }
 
     fn absorb(&self, sum: &mut f64, block: &Block<'_, f64>) {
-        let along = if block.x.row_stride() == 1 { block.x } else { block.x.transpose() };
-        for j in 0..along.cols() {
-            let slice = along.col_slice(j).expect("contiguous");
-            let (groups, rest) = slice.as_chunks::<32>();
-            let mut lanes = [0.0; 32];
-            for group in groups {
-                lanes.iter_mut().zip(group).for_each(|(lane, x)| *lane += x);
+        if block.x.row_stride() == 1 {
+            for j in 0..block.x.cols() {
+                let (groups, rest) = block.x.col_slice(j).expect("contiguous").as_chunks::<32>();
+                let mut lanes = [0.0; 32];
+                for group in groups {
+                    lanes.iter_mut().zip(group).for_each(|(lane, x)| *lane += x);
+                }
+                *sum += lanes.iter().chain(rest).sum::<f64>();
             }
-            *sum += lanes.iter().chain(rest).sum::<f64>();
+        } else {
+            let mut lanes = [0.0; COLS];
+            for i in 0..block.x.rows() {
+                let row: &[f64; COLS] =
+                    block.x.row_slice(i).expect("contiguous").try_into().expect("the width");
+                lanes.iter_mut().zip(row).for_each(|(lane, x)| *lane += x);
+            }
+            *sum += lanes.iter().sum::<f64>();
         }
     }
 

@@ -274,7 +274,7 @@ pub struct Partition {
 impl Partition {
     /// The partition for designs of `cols` columns.
     pub fn of(cols: usize) -> Self {
-        const BLOCK_ELEMENTS: usize = 32 * 1024;
+        const BLOCK_ELEMENTS: usize = 64 * 1024;
         let block_rows = (BLOCK_ELEMENTS / cols.max(1)).clamp(256, 2048) / 8 * 8;
         let blocks = (8 * cols / block_rows).max(4);
         Self { block_rows, segment_rows: blocks * block_rows }

@@ -1,5 +1,6 @@
 //! How a fit is judged: against the truth, and against what it says about itself.
 
+use minrisk_core::verify::verify;
 use minrisk_core::{Dataset, Fit, LeastSquaresCertificate, Scalar, Status};
 use num_rational::BigRational;
 
@@ -28,7 +29,7 @@ impl Demand {
 /// Judges a fit by the exact solutions of its targets.
 ///
 /// Whatever the demand, a certificate must be true: no error above its bound, no digit that is not
-/// there, no rounding called correct that is not, the rank as it is.
+/// there, no rounding called correct that is not, the rank as it is; and `verify` must confirm it.
 pub fn judge<T: Scalar>(
     data: &Dataset<'_, T>,
     fit: &Fit<T>,
@@ -79,6 +80,11 @@ pub fn judge<T: Scalar>(
             );
         }
     }
+    // What is true by exact arithmetic must be so for those who only have floats to check it with.
+    let verdict = verify(data, fit)?;
+    let wrong: Vec<&str> =
+        verdict.findings.iter().filter(|f| !f.holds).map(|f| f.text.as_str()).collect();
+    ensure!(verdict.holds, "the certificate is true, but verify denies it: {wrong:?}");
     Ok(())
 }
 

@@ -2,12 +2,14 @@
 //! once or twice and is bound by memory, where a call into a library would only add overhead.
 
 mod finite;
+mod fused;
 mod means;
 mod pack;
 mod residual;
 mod wide_gram;
 
 pub(crate) use finite::{all_finite, largest_magnitudes};
+pub(crate) use fused::{FusedKernel, RowMap, Start};
 pub(crate) use means::column_means;
 pub(crate) use pack::{Packed, Transform};
 pub(crate) use residual::{ResidualKernel, ResidualSums};

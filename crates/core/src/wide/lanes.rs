@@ -46,6 +46,25 @@ pub trait Precision<T>: Number {
     /// Sets one lane.
     fn set_lane(lanes: &mut Self::Lanes, index: usize, value: Self);
 
+    /// Lane i of `sums` plus the sum over the lanes of `rows[i]`, for each i.
+    #[inline(always)]
+    fn add_transposed<E: ExactProduct>(
+        mut sums: Self::Lanes,
+        rows: &[Self::Lanes; LANES],
+    ) -> Self::Lanes
+    where
+        T: num_traits::One + Copy,
+    {
+        for l in 0..LANES {
+            let mut across = Self::splat(Self::ZERO);
+            for (i, row) in rows.iter().enumerate() {
+                Self::set_lane(&mut across, i, Self::lane(row, l));
+            }
+            sums = Self::mul_add::<E>(sums, [T::one(); LANES], across);
+        }
+        sums
+    }
+
     /// The sum over the lanes, in a fixed order.
     fn sum(lanes: Self::Lanes) -> Self {
         let mut total = Self::lane(&lanes, 0);
@@ -56,6 +75,34 @@ pub trait Precision<T>: Number {
     }
 }
 
+/// Sums over the lanes of eight rows in three halvings: at each, two rows share a register.
+macro_rules! transposed_sum {
+    ($float:ty, $sums:expr, $rows:expr) => {{
+        let (mut sums, rows) = ($sums, $rows);
+        let mut fours = [[0.0 as $float; LANES]; 4];
+        for i in 0..4 {
+            for l in 0..4 {
+                fours[i][l] = rows[i][l] + rows[i][l + 4];
+                fours[i][l + 4] = rows[i + 4][l] + rows[i + 4][l + 4];
+            }
+        }
+        let mut twos = [[0.0 as $float; LANES]; 2];
+        for i in 0..2 {
+            for half in [0, 4] {
+                for l in 0..2 {
+                    twos[i][half + l] = fours[i][half + l] + fours[i][half + l + 2];
+                    twos[i][half + l + 2] = fours[i + 2][half + l] + fours[i + 2][half + l + 2];
+                }
+            }
+        }
+        for quarter in [0, 2, 4, 6] {
+            sums[quarter] += twos[0][quarter] + twos[0][quarter + 1];
+            sums[quarter + 1] += twos[1][quarter] + twos[1][quarter + 1];
+        }
+        sums
+    }};
+}
+
 macro_rules! plain_lanes {
     ($float:ty) => {
         type Lanes = [$float; LANES];
@@ -63,6 +110,14 @@ macro_rules! plain_lanes {
         #[inline(always)]
         fn splat(self) -> Self::Lanes {
             [self; LANES]
+        }
+
+        #[inline(always)]
+        fn add_transposed<E: ExactProduct>(
+            sums: Self::Lanes,
+            rows: &[Self::Lanes; LANES],
+        ) -> Self::Lanes {
+            transposed_sum!($float, sums, rows)
         }
 
         #[inline(always)]

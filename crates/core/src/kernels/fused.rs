@@ -1,0 +1,359 @@
+//! s = start + shift + Xβ, r = φ(s) row by row, g = Xᵀr, fused: the block is read from memory once
+//! and from cache once.
+//!
+//! Written over [`Precision`], so the same loops run in the data's own precision (a gradient) and in
+//! the wide ones (a refinement step), and over a [`RowMap`] φ, so that a residual, the derivative of
+//! any loss and a plain prediction are the same pass. Two walks, by the layout of the block:
+//!
+//! - contiguous columns: s lives in lanes of eight rows; four columns at a time update them all (axpy),
+//!   then each column is reduced against r (dot) in four independent chains;
+//! - contiguous rows: a row is reduced in lanes of eight columns (dot), eight rows at a time, then the
+//!   same eight rows update the lanes of g (axpy). A last group of fewer than eight columns overlaps
+//!   the one before it, with zeros for the columns that were counted already.
+//!
+//! Chains are renormalised after a few dozen terms, which keeps their error at
+//! [`Precision::CHAIN_ERROR`] times the sum of the magnitudes of their terms.
+
+use super::{Layout, Packed, Transform};
+use crate::simd::{Kernel, vectorised};
+use crate::wide::{ExactProduct, LANES, Precision};
+use crate::{Scalar, View};
+
+/// Columns (or rows) accumulated before a chain is renormalised.
+pub(super) const CHAIN: usize = 16;
+
+/// What is done to the sums of the rows between the two products.
+pub(crate) trait RowMap<T: Scalar, P: Precision<T>> {
+    /// Turns the sums of the rows `first .. first + count` of a block, at most eight, into the factors
+    /// that the rows have in the gradient. Lanes from `count` on are zero and must stay finite.
+    ///
+    /// Must be `#[inline(always)]`, or it is not compiled for the instruction set.
+    fn map<E: ExactProduct>(&mut self, first: usize, count: usize, sums: P::Lanes) -> P::Lanes;
+}
+
+/// What a row's sum starts from: a column of values, and the same number for all.
+#[derive(Clone, Copy)]
+pub(crate) struct Start<'b, T, P> {
+    pub(crate) values: Option<View<'b, T>>,
+    pub(crate) shift: P,
+}
+
+/// The fused kernel for one vector β, with the buffers it works in.
+pub(crate) struct FusedKernel<T: Scalar, P: Precision<T>> {
+    coefficients: Vec<P>,
+    /// β in groups of eight columns.
+    groups: Vec<Group<P::Lanes>>,
+    sums: Vec<P::Lanes>,
+    gradient_lanes: Vec<P::Lanes>,
+    packed: Packed<T>,
+}
+
+/// Eight columns from `start`; those before `fresh` belong to the group before and have zeros here.
+#[derive(Clone, Copy)]
+struct Group<L> {
+    start: usize,
+    fresh: usize,
+    coefficients: L,
+}
+
+impl<T: Scalar, P: Precision<T>> FusedKernel<T, P> {
+    pub(crate) fn new(coefficients: Vec<P>) -> Self {
+        let groups = (0..coefficients.len())
+            .step_by(LANES)
+            .map(|fresh| {
+                let start = fresh.min(coefficients.len().saturating_sub(LANES));
+                let mut lanes = P::splat(P::ZERO);
+                for (l, j) in (start..coefficients.len()).take(LANES).enumerate() {
+                    if j >= fresh {
+                        P::set_lane(&mut lanes, l, coefficients[j]);
+                    }
+                }
+                Group { start, fresh, coefficients: lanes }
+            })
+            .collect();
+        Self {
+            coefficients,
+            groups,
+            sums: Vec::new(),
+            gradient_lanes: Vec::new(),
+            packed: Packed::default(),
+        }
+    }
+
+    /// Maps the sums of every row of a block; their products with the block are added to `gradient`.
+    pub(crate) fn absorb(
+        &mut self,
+        x: View<'_, T>,
+        start: Start<'_, T, P>,
+        map: &mut impl RowMap<T, P>,
+        gradient: &mut [P],
+    ) {
+        self.walk(x, start, map, Some(gradient));
+    }
+
+    /// Maps the sums of every row of a block, and that is all.
+    pub(crate) fn forward(
+        &mut self,
+        x: View<'_, T>,
+        start: Start<'_, T, P>,
+        map: &mut impl RowMap<T, P>,
+    ) {
+        self.walk(x, start, map, None);
+    }
+
+    fn walk(
+        &mut self,
+        x: View<'_, T>,
+        start: Start<'_, T, P>,
+        map: &mut impl RowMap<T, P>,
+        gradient: Option<&mut [P]>,
+    ) {
+        // The buffer leaves `self` while its view is in use.
+        let mut packed = std::mem::take(&mut self.packed);
+        let x = match Layout::of(x) {
+            Layout::Scattered => packed.pack(x, None, &Transform::default()),
+            _ => x,
+        };
+        if Layout::of(x) == Layout::Rows {
+            let with_gradient = gradient.is_some();
+            if x.cols() >= LANES {
+                vectorised(ByRows::<_, _, _, true> { kernel: self, x, start, map, with_gradient });
+            } else {
+                vectorised(ByRows::<_, _, _, false> { kernel: self, x, start, map, with_gradient });
+            }
+            if let Some(gradient) = gradient {
+                for (group, lanes) in self.groups.iter().zip(&self.gradient_lanes) {
+                    let end = (group.start + LANES).min(gradient.len());
+                    for j in group.fresh..end {
+                        gradient[j] += P::lane(lanes, j - group.start);
+                    }
+                }
+            }
+        } else {
+            vectorised(ByColumns { kernel: self, x, start, map, gradient });
+        }
+        self.packed = packed;
+    }
+}
+
+impl<T: Scalar, P: Precision<T>> Start<'_, T, P> {
+    /// The starts of up to eight rows; lanes past the last row are zero.
+    #[inline(always)]
+    fn lanes<E: ExactProduct>(&self, rows: usize, first: usize) -> P::Lanes {
+        let shift = P::splat(self.shift);
+        if rows - first >= LANES {
+            let values = match self.values.map(|values| (values, values.col_slice(0))) {
+                None => return shift,
+                Some((_, Some(slice))) => load(slice, first),
+                Some((values, None)) => gather(values, first, LANES),
+            };
+            return P::mul_add::<E>(P::lift(values), [T::one(); LANES], shift);
+        }
+        let count = rows - first;
+        let values = self.values.map_or([T::zero(); LANES], |v| gather(v, first, count));
+        let mut ones = [T::zero(); LANES];
+        ones[..count].fill(T::one());
+        P::mul_add::<E>(P::lift(values), ones, shift)
+    }
+}
+
+struct ByColumns<'k, 'b, T: Scalar, P: Precision<T>, M> {
+    kernel: &'k mut FusedKernel<T, P>,
+    x: View<'b, T>,
+    start: Start<'b, T, P>,
+    map: &'k mut M,
+    gradient: Option<&'k mut [P]>,
+}
+
+impl<T: Scalar, P: Precision<T>, M: RowMap<T, P>> Kernel for ByColumns<'_, '_, T, P, M> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<E: ExactProduct>(self) {
+        let FusedKernel { coefficients, sums, .. } = self.kernel;
+        let (rows, cols) = (self.x.rows(), self.x.cols());
+        sums.clear();
+        sums.extend((0..rows).step_by(LANES).map(|first| self.start.lanes::<E>(rows, first)));
+        let (full, tail) = sums.split_at_mut(rows / LANES);
+        // Four columns at a time: the sums are loaded and stored once for all four.
+        for first in (0..cols).step_by(4) {
+            let group = first..(first + 4).min(cols);
+            if group.len() == 4 {
+                let columns: [&[T]; 4] = std::array::from_fn(|k| column(self.x, first + k));
+                let factors: [P::Lanes; 4] =
+                    std::array::from_fn(|k| P::splat(coefficients[first + k]));
+                add_four::<T, P, E>(full, columns, factors);
+            } else {
+                for j in group.clone() {
+                    let (chunks, _) = column(self.x, j).as_chunks::<LANES>();
+                    let factor = P::splat(coefficients[j]);
+                    for (s, x) in full.iter_mut().zip(chunks) {
+                        *s = P::mul_add::<E>(*s, *x, factor);
+                    }
+                }
+            }
+            if let Some(last) = tail.first_mut() {
+                for j in group.clone() {
+                    let x = load(column(self.x, j), rows / LANES * LANES);
+                    *last = P::mul_add::<E>(*last, x, P::splat(coefficients[j]));
+                }
+            }
+            if group.end % CHAIN == 0 {
+                full.iter_mut().chain(&mut *tail).for_each(renormalise::<T, P>);
+            }
+        }
+        for (q, s) in sums.iter_mut().enumerate() {
+            let first = q * LANES;
+            *s = self.map.map::<E>(first, LANES.min(rows - first), *s);
+        }
+        let Some(gradient) = self.gradient else { return };
+        let (fours, rest) = sums[..rows / LANES].as_chunks::<4>();
+        for (j, gradient) in gradient.iter_mut().enumerate() {
+            let column = column(self.x, j);
+            let (chunks, _) = column.as_chunks::<LANES>();
+            let (four_chunks, rest_chunks) = chunks.as_chunks::<4>();
+            let mut chains = [P::splat(P::ZERO); 4];
+            for (r, x) in fours.chunks(CHAIN).zip(four_chunks.chunks(CHAIN)) {
+                for (r, x) in r.iter().zip(x) {
+                    for k in 0..4 {
+                        chains[k] = P::mul_add::<E>(chains[k], x[k], r[k]);
+                    }
+                }
+                chains.iter_mut().for_each(renormalise::<T, P>);
+            }
+            for (r, x) in rest.iter().zip(rest_chunks) {
+                chains[0] = P::mul_add::<E>(chains[0], *x, *r);
+            }
+            if let Some(last) = sums.get(rows / LANES) {
+                chains[0] = P::mul_add::<E>(chains[0], load(column, rows / LANES * LANES), *last);
+            }
+            for chain in chains {
+                *gradient += P::sum(chain);
+            }
+        }
+    }
+}
+
+/// s ← s + Σ_k x_k·factor_k for four columns.
+#[inline(always)]
+fn add_four<T: Scalar, P: Precision<T>, E: ExactProduct>(
+    sums: &mut [P::Lanes],
+    columns: [&[T]; 4],
+    factors: [P::Lanes; 4],
+) {
+    let [a, b, c, d] = columns.map(|column| column.as_chunks::<LANES>().0);
+    for ((((s, a), b), c), d) in sums.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+        let mut sum = P::mul_add::<E>(*s, *a, factors[0]);
+        sum = P::mul_add::<E>(sum, *b, factors[1]);
+        sum = P::mul_add::<E>(sum, *c, factors[2]);
+        *s = P::mul_add::<E>(sum, *d, factors[3]);
+    }
+}
+
+/// `FULL`: there are eight columns or more, so that every group is full.
+struct ByRows<'k, 'b, T: Scalar, P: Precision<T>, M, const FULL: bool> {
+    kernel: &'k mut FusedKernel<T, P>,
+    x: View<'b, T>,
+    start: Start<'b, T, P>,
+    map: &'k mut M,
+    with_gradient: bool,
+}
+
+impl<T: Scalar, P: Precision<T>, M: RowMap<T, P>, const FULL: bool> Kernel
+    for ByRows<'_, '_, T, P, M, FULL>
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run<E: ExactProduct>(self) {
+        let FusedKernel { groups, gradient_lanes, .. } = self.kernel;
+        let rows = self.x.rows();
+        gradient_lanes.clear();
+        gradient_lanes.resize(groups.len(), P::splat(P::ZERO));
+        for first in (0..rows).step_by(LANES) {
+            let count = LANES.min(rows - first);
+            // Rows past the last stand in as copies of the first, with a factor of zero.
+            let mut slices = [row(self.x, first); LANES];
+            for i in 1..count {
+                slices[i] = row(self.x, first + i);
+            }
+            let mut dots = [P::splat(P::ZERO); LANES];
+            // One row after the other: memory is prefetched best in its own order.
+            for (dot, slice) in dots.iter_mut().zip(slices) {
+                let mut sum = P::splat(P::ZERO);
+                for chain in groups.chunks(CHAIN) {
+                    for group in chain {
+                        let x = load_group::<T, FULL>(slice, group.start);
+                        sum = P::mul_add::<E>(sum, x, group.coefficients);
+                    }
+                    renormalise::<T, P>(&mut sum);
+                }
+                *dot = sum;
+            }
+            dots[count..].fill(P::splat(P::ZERO));
+            let sums = P::add_transposed::<E>(self.start.lanes::<E>(rows, first), &dots);
+            let factors = self.map.map::<E>(first, count, sums);
+            if self.with_gradient {
+                let mut spread = [P::splat(P::ZERO); LANES];
+                for (i, factor) in spread[..count].iter_mut().enumerate() {
+                    *factor = P::splat(P::lane(&factors, i));
+                }
+                for (group, gradient) in groups.iter().zip(&mut *gradient_lanes) {
+                    let mut sum = *gradient;
+                    for i in 0..LANES {
+                        let x = load_group::<T, FULL>(slices[i], group.start);
+                        sum = P::mul_add::<E>(sum, x, spread[i]);
+                    }
+                    renormalise::<T, P>(&mut sum);
+                    *gradient = sum;
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn load_group<T: Scalar, const FULL: bool>(row: &[T], start: usize) -> [T; LANES] {
+    if FULL { *row[start..].first_chunk().expect("a full group") } else { load(row, start) }
+}
+
+/// Eight elements from `start`, with zeros past the end.
+#[inline(always)]
+fn load<T: Scalar>(slice: &[T], start: usize) -> [T; LANES] {
+    match slice[start..].first_chunk::<LANES>() {
+        Some(full) => *full,
+        None => {
+            let mut padded = [T::zero(); LANES];
+            padded[..slice.len() - start].copy_from_slice(&slice[start..]);
+            padded
+        }
+    }
+}
+
+/// Up to eight elements of a strided column, with zeros past the last.
+#[inline(always)]
+pub(super) fn gather<T: Scalar>(column: View<'_, T>, first: usize, count: usize) -> [T; LANES] {
+    let mut values = [T::zero(); LANES];
+    for l in 0..count {
+        values[l] = column[(first + l, 0)];
+    }
+    values
+}
+
+#[inline(always)]
+pub(super) fn renormalise<T, P: Precision<T>>(lanes: &mut P::Lanes) {
+    for l in 0..LANES {
+        let value = P::lane(lanes, l);
+        P::set_lane(lanes, l, value);
+    }
+}
+
+#[inline(always)]
+fn column<'b, T>(x: View<'b, T>, j: usize) -> &'b [T] {
+    x.col_slice(j).expect("the layout has contiguous columns")
+}
+
+#[inline(always)]
+fn row<'b, T>(x: View<'b, T>, i: usize) -> &'b [T] {
+    x.row_slice(i).expect("the layout has contiguous rows")
+}
