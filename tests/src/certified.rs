@@ -1,4 +1,4 @@
-//! Data with certified answers: the linear NIST sets, and ridge on two real data sets.
+//! Data with certified answers: the linear NIST sets; ridge, lasso and logistic regression on real data.
 //!
 //! Read from the decimals of the source. Polynomial sets come with the design that a user would hand
 //! in: the powers of x, each rounded once.
@@ -96,6 +96,49 @@ pub fn ridge<T: Scalar>() -> Vec<Certified<T>> {
         let fits = list(&entry.expect("an entry for every file")["fits"]).iter();
         let fits = fits.map(|fit| CertifiedFit {
             intercept: fit["intercept"].as_bool().expect("a truth value"),
+            alpha: number(&fit["lam"]),
+            coefficients: list(&fit["coef"]).iter().map(number).collect(),
+            standard_errors: Vec::new(),
+            ceiling: 0.0,
+        });
+        let (columns, y) = read::<T>(csv);
+        let x = Matrix::from_fn(y.len(), columns.len(), |i, j| columns[j][i]);
+        Certified { name: (*name).into(), x, y, fits: fits.collect() }
+    });
+    sets.collect()
+}
+
+/// O-rings, iris and breast cancer with logistic coefficients; targets are −1 and +1.
+///
+/// The penalty of a fit is `alpha`·‖w‖²/2 beside the sum of the losses.
+///
+/// # Panics
+/// If the data that is compiled into this crate is damaged.
+pub fn logistic<T: Scalar>() -> Vec<Certified<T>> {
+    let files = csv!("logistic": "oring_temp", "iris_vv", "wdbc3", "wdbc");
+    let mut sets = penalised(&files, include_str!("../data/logistic/certified.json"));
+    for y in sets.iter_mut().flat_map(|set| &mut set.y) {
+        *y = if *y > T::zero() { T::one() } else { -T::one() };
+    }
+    sets
+}
+
+/// Diabetes with lasso coefficients; the penalty of a fit is 2·`alpha`·‖w‖₁ beside the sum of squares.
+///
+/// # Panics
+/// If the data that is compiled into this crate is damaged.
+pub fn lasso<T: Scalar>() -> Vec<Certified<T>> {
+    penalised(&csv!("ridge": "diabetes_scaled"), include_str!("../data/lasso/certified.json"))
+}
+
+/// Sets whose fits all have an intercept, and a penalty.
+fn penalised<T: Scalar>(files: &[(&str, &str)], json: &str) -> Vec<Certified<T>> {
+    let json = parsed(json);
+    let sets = files.iter().map(|(name, csv)| {
+        let entry = list(&json["datasets"]).iter().find(|entry| entry["name"] == *name);
+        let fits = list(&entry.expect("an entry for every file")["fits"]).iter();
+        let fits = fits.map(|fit| CertifiedFit {
+            intercept: true,
             alpha: number(&fit["lam"]),
             coefficients: list(&fit["coef"]).iter().map(number).collect(),
             standard_errors: Vec::new(),

@@ -39,6 +39,7 @@
 
 pub mod certified;
 mod check;
+pub mod convex;
 pub mod core;
 pub mod exact;
 pub mod families;

@@ -82,6 +82,8 @@ macro_rules! __each_check {
             [core weights_have_their_degrees_of_freedom "frequencies count repetitions, precisions rows"]
             [core fits_pass_verification "verify confirms what the solver certifies"]
             [core tampered_fits_fail_verification "verify finds what was changed"]
+            [convex logistic_sets_have_their_digits "13 digits on O-rings, iris and breast cancer"]
+            [convex lasso_sets_have_their_digits "12 digits on diabetes, exact zeros"]
         }
     };
 }
@@ -111,6 +113,9 @@ macro_rules! __function {
     };
     (core $name:ident) => {
         Run::Core(crate::core::$name)
+    };
+    (convex $name:ident) => {
+        Run::Core(crate::convex::$name)
     };
 }
 

@@ -3,6 +3,8 @@
 use std::fmt;
 
 use crate::Scalar;
+use crate::loss::AnyLoss;
+use crate::penalty::Terms;
 use crate::wide::Number;
 
 /// The proof that comes with a fit.
@@ -14,6 +16,10 @@ pub enum Certificate {
     None,
     /// Least squares and ridge: digits, condition, rank.
     LeastSquares(Box<LeastSquaresCertificate>),
+    /// Any other convex problem: a lower bound for the objective.
+    Convex(Box<ConvexCertificate>),
+    /// Logistic regression without a penalty on separable data: there is no minimiser.
+    Separated(Box<Separation>),
 }
 
 impl Certificate {
@@ -21,9 +27,68 @@ impl Certificate {
     pub fn least_squares(&self) -> Option<&LeastSquaresCertificate> {
         match self {
             Certificate::LeastSquares(certificate) => Some(certificate),
-            Certificate::None => None,
+            _ => None,
         }
     }
+
+    /// The certificate of a convex fit.
+    pub fn convex(&self) -> Option<&ConvexCertificate> {
+        match self {
+            Certificate::Convex(certificate) => Some(certificate),
+            _ => None,
+        }
+    }
+}
+
+/// What is proven about the minimum of a convex objective: that it is not below `lower_bound`.
+///
+/// F is on the total scale, Σ c_t ℓ + Σ λ₁ⱼ|w_j| + λ₂ⱼw_j².
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ConvexCertificate {
+    /// The loss; `None` for one of the caller's own, which [`verify`](crate::verify::verify) cannot know.
+    pub loss: Option<AnyLoss>,
+    /// The penalty.
+    pub terms: Terms,
+    /// F at the coefficients.
+    pub objective: f64,
+    /// What F is nowhere below.
+    pub lower_bound: f64,
+    /// Where the lower bound comes from.
+    pub bound: Bound,
+    /// (objective − lower_bound)/objective.
+    pub relative_gap: f64,
+    /// How far the conditions of optimality are from holding: the largest distance of a partial
+    /// derivative from the subdifferential, relative to the terms that add up to it.
+    pub optimality: f64,
+    /// Weights that are not zero.
+    pub nonzero: usize,
+    /// The dual point u behind the lower bound, one number for each row, where it is not the
+    /// derivative of the loss.
+    pub dual: Option<Vec<f64>>,
+}
+
+/// How a lower bound was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Bound {
+    /// A feasible point of the dual problem: a proof.
+    Duality,
+    /// ½gᵀH⁻¹g, where unpenalised weights leave the dual no interior: exact to second order.
+    NewtonDecrement,
+}
+
+/// A direction along which the loss decreases for ever.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Separation {
+    /// y_t(w·x_t + b) ≥ 0 for all rows and > 0 for some, for these weights w …
+    pub weights: Vec<f64>,
+    /// … and this b; `None` without an intercept.
+    pub intercept: Option<f64>,
+    /// Whether it is > 0 for all rows (separable) or not (quasi-separable).
+    pub complete: bool,
 }
 
 /// What is proven about least-squares or ridge coefficients.

@@ -79,6 +79,7 @@ pub struct Dataset<'a, T> {
     targets: View<'a, T>,
     weights: Option<View<'a, T>>,
     weight_kind: WeightKind,
+    offsets: Option<View<'a, T>>,
     names: Option<Names>,
     known_finite: AtomicBool,
 }
@@ -117,6 +118,7 @@ impl<'a, T: Scalar> Dataset<'a, T> {
             targets,
             weights: None,
             weight_kind: WeightKind::Unweighted,
+            offsets: None,
             names: None,
             known_finite: AtomicBool::new(false),
         })
@@ -137,6 +139,23 @@ impl<'a, T: Scalar> Dataset<'a, T> {
     /// Weights that are inverse variances of the rows' noise, up to a common factor.
     pub fn with_precisions(self, precisions: View<'a, T>) -> Result<Self, Error> {
         self.with_weights(precisions, WeightKind::Precisions)
+    }
+
+    /// Offsets: known numbers added to the prediction of each row, z_t = w·x_t + b + o_t.
+    pub fn with_offsets(mut self, offsets: View<'a, T>) -> Result<Self, Error> {
+        if offsets.rows() != self.rows() || offsets.cols() != 1 {
+            return Err(Error::LengthMismatch {
+                what: "the offsets",
+                per: "row of the design",
+                expected: self.rows(),
+                found: offsets.rows() * offsets.cols(),
+            });
+        }
+        if let Some(row) = offsets.col_iter(0).position(|o| !o.is_finite()) {
+            return Err(Error::BadOffset { row, value: offsets[(row, 0)].to_string() });
+        }
+        self.offsets = Some(offsets);
+        Ok(self)
     }
 
     /// Names of the features, carried into the model and checked when it predicts.
@@ -201,6 +220,11 @@ impl<'a, T: Scalar> Dataset<'a, T> {
     /// The sample weights, where there are any.
     pub fn weights(&self) -> Option<View<'a, T>> {
         self.weights
+    }
+
+    /// What is added to the prediction of each row, where anything is.
+    pub fn offsets(&self) -> Option<View<'a, T>> {
+        self.offsets
     }
 
     /// What the sample weights mean.

@@ -84,6 +84,15 @@ pub enum Error {
         value: String,
     },
 
+    /// An offset that is NaN or infinite.
+    #[error("the offset of row {row} (counted from 0) is {value}: offsets must be finite")]
+    BadOffset {
+        /// Row, counted from 0.
+        row: usize,
+        /// The value found.
+        value: String,
+    },
+
     /// A frequency that is not a whole number.
     #[error(
         "the frequency of row {row} (counted from 0) is {value}: frequencies count repetitions and must be whole numbers; use precisions for inverse variances"

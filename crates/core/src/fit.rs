@@ -1,5 +1,6 @@
 //! What a solver returns: the model, how it was found, and the proof that comes with it.
 
+use crate::convex::Step;
 use crate::{Certificate, LinearModel};
 
 /// A fitted model with its report and its certificate. Owns plain vectors; names no backend type.
@@ -30,6 +31,9 @@ pub struct Report {
     pub passes: usize,
     /// The objective at the result, one per target.
     pub objective: Vec<f64>,
+    /// Every step, where the solver was asked to keep them.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub trace: Vec<Step>,
 }
 
 /// How a fit ended.
@@ -42,6 +46,16 @@ pub enum Status {
     /// The iteration stopped before every coefficient had its digits; the certificate states how
     /// many hold.
     LimitedAccuracy,
+    /// The iteration limit was reached; the best point found is returned.
+    IterationLimit,
+    /// The time limit was reached; the best point found is returned.
+    TimeLimit,
+    /// The observer stopped the fit; the best point found is returned.
+    Stopped,
+    /// The objective grew or stopped falling: the step is too large.
+    Diverged,
+    /// The objective has no minimiser: it falls for ever along the direction in the certificate.
+    NoMinimiser,
     /// A library's own answer, passed on as it is; nothing is proven about it.
     Unproven,
 }

@@ -28,6 +28,7 @@
 //!
 pub mod backend;
 mod certificate;
+pub mod convex;
 mod dataset;
 mod erm;
 mod error;
@@ -37,6 +38,7 @@ pub mod inference;
 mod kernels;
 pub mod least_squares;
 pub mod loss;
+mod math;
 mod matrix;
 mod model;
 mod names;
@@ -51,7 +53,10 @@ mod view;
 pub mod wide;
 
 pub use backend::{Backend, KernelError};
-pub use certificate::{Certificate, LeastSquaresCertificate, Relation, RidgePenalty};
+pub use certificate::{
+    Bound, Certificate, ConvexCertificate, LeastSquaresCertificate, Relation, RidgePenalty,
+    Separation,
+};
 pub use dataset::{Dataset, Design, WeightKind};
 pub use erm::Erm;
 pub use error::Error;

@@ -164,7 +164,13 @@ impl<T: Scalar> LinearModel<T> {
     /// Predictions of one target for a block of rows.
     pub(crate) fn predict_block(&self, x: View<'_, T>, target: usize) -> Vec<T> {
         let zero = [T::zero()];
-        let block = Block { first_row: 0, x, y: View::constant(&zero, x.rows()), weights: None };
+        let block = Block {
+            first_row: 0,
+            x,
+            y: View::constant(&zero, x.rows()),
+            weights: None,
+            offsets: None,
+        };
         let residuals = self.residual_block(&block, target, 0);
         residuals.into_iter().map(|r| T::from_wide(-r)).collect()
     }

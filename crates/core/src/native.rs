@@ -45,11 +45,12 @@ pub fn solve_natively<T: Scalar, P>(
         model,
         report: Report {
             status: Status::Unproven,
-            solver: format!("{solver} ({} loss)", <Squared as Loss<T>>::NAME),
+            solver: format!("{solver} ({} loss)", Squared::NAME),
             backend: backend.to_string(),
             iterations: 0,
             passes: 1,
             objective,
+            trace: Vec::new(),
         },
         certificate: Certificate::None,
     })

@@ -25,6 +25,8 @@ pub struct Block<'b, T> {
     pub y: View<'b, T>,
     /// The sample weights, rows × 1.
     pub weights: Option<View<'b, T>>,
+    /// What is added to the prediction of each row, rows × 1.
+    pub offsets: Option<View<'b, T>>,
 }
 
 /// An associative reduction over blocks of rows.
@@ -178,6 +180,7 @@ impl<T: Scalar> RowBuffer<T> {
             x: View::row_major(&self.x, self.rows, self.cols)?,
             y: View::row_major(&self.y, self.rows, self.targets)?,
             weights: weighted.then(|| View::column_vector(&self.weights)),
+            offsets: None,
         })
     }
 }
@@ -333,6 +336,7 @@ fn absorb_segment<T: Scalar, R: Reduction<T>>(
             x: design.row_range(rows.clone()),
             y: data.target_view().row_range(rows.clone()),
             weights: data.weights().map(|weights| weights.row_range(rows.clone())),
+            offsets: data.offsets().map(|offsets| offsets.row_range(rows.clone())),
         };
         if !data.is_known_finite() {
             check_finite(&block, data)?;
@@ -410,6 +414,7 @@ fn absorb_buffer<T: Scalar, R: Reduction<T>>(
             x: whole.x.row_range(rows.clone()),
             y: whole.y.row_range(rows.clone()),
             weights: whole.weights.map(|weights| weights.row_range(rows.clone())),
+            offsets: None,
         };
         reduction.absorb(&mut state, &block);
     }

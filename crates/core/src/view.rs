@@ -213,6 +213,17 @@ impl<'a, T> View<'a, T> {
         Self { pointer, rows: range.len(), ..self }
     }
 
+    /// Every `step`-th row, the first included; `step` is at least 1.
+    pub(crate) fn every(self, step: usize) -> Self {
+        let step = step.max(1);
+        Self {
+            rows: self.rows.div_ceil(step),
+            // A view of one row has no next one, so its stride may be anything.
+            row_stride: self.row_stride.saturating_mul(step as isize),
+            ..self
+        }
+    }
+
     /// The columns of a range.
     ///
     /// # Panics

@@ -142,15 +142,12 @@ impl<T: Scalar, P: Precision<T>> Start<'_, T, P> {
     fn lanes<E: ExactProduct>(&self, rows: usize, first: usize) -> P::Lanes {
         let shift = P::splat(self.shift);
         if rows - first >= LANES {
-            let values = match self.values.map(|values| (values, values.col_slice(0))) {
-                None => return shift,
-                Some((_, Some(slice))) => load(slice, first),
-                Some((values, None)) => gather(values, first, LANES),
-            };
+            let Some(values) = self.values else { return shift };
+            let values = load_column(values, first, LANES);
             return P::mul_add::<E>(P::lift(values), [T::one(); LANES], shift);
         }
         let count = rows - first;
-        let values = self.values.map_or([T::zero(); LANES], |v| gather(v, first, count));
+        let values = self.values.map_or([T::zero(); LANES], |v| load_column(v, first, count));
         let mut ones = [T::zero(); LANES];
         ones[..count].fill(T::one());
         P::mul_add::<E>(P::lift(values), ones, shift)
@@ -330,9 +327,16 @@ fn load<T: Scalar>(slice: &[T], start: usize) -> [T; LANES] {
     }
 }
 
-/// Up to eight elements of a strided column, with zeros past the last.
+/// Up to eight elements of a one-column view, with zeros past the last.
 #[inline(always)]
-pub(super) fn gather<T: Scalar>(column: View<'_, T>, first: usize, count: usize) -> [T; LANES] {
+pub(crate) fn load_column<T: Scalar>(
+    column: View<'_, T>,
+    first: usize,
+    count: usize,
+) -> [T; LANES] {
+    if let Some(slice) = column.col_slice(0) {
+        return load(slice, first);
+    }
     let mut values = [T::zero(); LANES];
     for l in 0..count {
         values[l] = column[(first + l, 0)];

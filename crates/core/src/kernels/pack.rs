@@ -14,6 +14,8 @@ pub(crate) struct Transform<'a, T> {
     pub(crate) shifts: Option<&'a [T]>,
     /// 2^(−e_j), multiplied next.
     pub(crate) scales: Option<&'a [T]>,
+    /// Whether a column of ones, for an intercept, is appended before the weights are applied.
+    pub(crate) ones: bool,
 }
 
 /// A reusable buffer for packed blocks.
@@ -32,7 +34,7 @@ impl<T: Scalar> Packed<T> {
         transform: &Transform<'_, T>,
     ) -> View<'_, T> {
         self.pack_mut(x, weights, transform);
-        let (rows, cols) = (x.rows(), x.cols());
+        let (rows, cols) = (x.rows(), x.cols() + usize::from(transform.ones));
         let by_rows = Layout::of(x) == Layout::Rows;
         // SAFETY: `pack_mut` has just written rows·cols elements in this orientation.
         unsafe {
@@ -51,7 +53,7 @@ impl<T: Scalar> Packed<T> {
         weights: Option<View<'_, T>>,
         transform: &Transform<'_, T>,
     ) -> ViewMut<'_, T> {
-        let (rows, cols) = (x.rows(), x.cols());
+        let (rows, cols) = (x.rows(), x.cols() + usize::from(transform.ones));
         self.data.clear();
         self.data.reserve(rows * cols);
         self.roots.clear();
@@ -63,6 +65,7 @@ impl<T: Scalar> Packed<T> {
         if Layout::of(x) == Layout::Rows {
             for i in 0..rows {
                 self.push_row(x, i, transform);
+                self.data.extend(transform.ones.then_some(T::one()));
             }
             for (i, &root) in self.roots.iter().enumerate() {
                 self.data[i * cols..(i + 1) * cols].iter_mut().for_each(|v| *v *= root);
@@ -70,13 +73,14 @@ impl<T: Scalar> Packed<T> {
             // SAFETY: rows·cols elements were pushed row by row.
             unsafe { ViewMut::from_raw_parts(self.data.as_mut_ptr(), rows, cols, cols as isize, 1) }
         } else {
-            for j in 0..cols {
+            for j in 0..x.cols() {
                 let (s, f) = (shift(j), scale(j));
                 match x.col_slice(j) {
                     Some(column) => self.data.extend(column.iter().map(|&v| (v - s) * f)),
                     None => self.data.extend(x.col_iter(j).map(|&v| (v - s) * f)),
                 }
             }
+            self.data.extend(std::iter::repeat_n(T::one(), rows * usize::from(transform.ones)));
             if !self.roots.is_empty() {
                 for column in self.data.chunks_exact_mut(rows) {
                     column.iter_mut().zip(&self.roots).for_each(|(v, &root)| *v *= root);

@@ -1,6 +1,6 @@
 //! r = y − Xβ − b and g = Xᵀ(c∘r): the fused kernel with weighing as its map.
 
-use super::fused::{CHAIN, FusedKernel, RowMap, Start, gather, renormalise};
+use super::fused::{CHAIN, FusedKernel, RowMap, Start, load_column, renormalise};
 use crate::wide::{ExactProduct, LANES, Number, Precision};
 use crate::{Block, Scalar, View};
 
@@ -67,9 +67,9 @@ impl<T: Scalar, P: Precision<T>> ResidualKernel<T, P> {
 
     /// The residuals of a block's rows, unweighted, in order.
     pub(crate) fn residuals(&mut self, block: &Block<'_, T>, target: usize) -> Vec<P> {
-        let mut record = Record(Vec::with_capacity(block.x.rows()));
-        self.fused.forward(block.x, self.start(block, target), &mut record);
-        record.0
+        let mut residuals = Vec::with_capacity(block.x.rows());
+        self.fused.forward(block.x, self.start(block, target), &mut Record(&mut residuals));
+        residuals
     }
 
     fn start<'b>(&self, block: &Block<'b, T>, target: usize) -> Start<'b, T, P> {
@@ -96,7 +96,7 @@ impl<T: Scalar, P: Precision<T>> RowMap<T, P> for Weigh<'_, T, P> {
     fn map<E: ExactProduct>(&mut self, first: usize, count: usize, plain: P::Lanes) -> P::Lanes {
         let mut r = plain;
         if let Some(weights) = self.weights {
-            r = P::mul_add::<E>(P::splat(P::ZERO), gather(weights, first, count), plain);
+            r = P::mul_add::<E>(P::splat(P::ZERO), load_column(weights, first, count), plain);
         }
         renormalise::<T, P>(&mut r);
         let q = first / LANES;
@@ -112,9 +112,9 @@ impl<T: Scalar, P: Precision<T>> RowMap<T, P> for Weigh<'_, T, P> {
 }
 
 /// Keeps the sums of every row.
-pub(crate) struct Record<P>(pub(crate) Vec<P>);
+pub(crate) struct Record<'v, P>(pub(crate) &'v mut Vec<P>);
 
-impl<T: Scalar, P: Precision<T>> RowMap<T, P> for Record<P> {
+impl<T: Scalar, P: Precision<T>> RowMap<T, P> for Record<'_, P> {
     #[inline(always)]
     fn map<E: ExactProduct>(&mut self, _first: usize, count: usize, sums: P::Lanes) -> P::Lanes {
         self.0.extend((0..count).map(|l| P::lane(&sums, l)));

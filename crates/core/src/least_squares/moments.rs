@@ -91,7 +91,7 @@ impl<T: Scalar> Reduction<T> for MomentsPass<'_, T> {
         let (x, y) = if self.centred {
             column_means(block.x, block.weights, x_mean);
             column_means(block.y, block.weights, y_mean);
-            let centre = |means| Transform { shifts: Some(means), scales: None };
+            let centre = |means| Transform { shifts: Some(means), ..Transform::default() };
             (
                 packed_x.pack(block.x, block.weights, &centre(x_mean)),
                 packed_y.pack(block.y, block.weights, &centre(y_mean)),

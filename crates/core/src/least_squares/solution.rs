@@ -142,6 +142,7 @@ impl<T: Scalar> Solution<T> {
                 iterations: self.steps,
                 passes: self.passes,
                 objective: objectives,
+                trace: Vec::new(),
             },
             certificate: Certificate::LeastSquares(Box::new(certificate)),
         })

@@ -75,6 +75,7 @@ impl<T: Scalar> FactorBlock<T> {
         let transform = Transform {
             shifts: coordinates.intercept.then_some(&coordinates.shifts[..]),
             scales: Some(&scales),
+            ones: false,
         };
         if all && !coordinates.intercept {
             return self.packed.pack_mut(block.x, block.weights, &transform);

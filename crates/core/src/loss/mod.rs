@@ -1,61 +1,159 @@
 //! Losses ℓ(z, y): how bad it is to say z where y was seen.
 //!
-//! A loss is a scalar function; it sees no matrix, no backend and no intercept. What a solver may use
-//! of it is stated by capability traits, so that a solver that needs a derivative does not compile
-//! with a loss that has none.
+//! A loss is a function of two numbers; it sees no matrix, no backend and no intercept. What a solver
+//! may use of it is stated by capability traits, so that a solver that needs a second derivative does
+//! not compile with a loss that has none.
+//!
+//! | loss | ℓ(z, y) | traits |
+//! |---|---|---|
+//! | [`Squared`] | (z − y)² | [`TwiceSmooth`] |
+//! | [`Huber`] | (z − y)², linear beyond δ | [`TwiceSmooth`] |
+//! | [`Logistic`] | log(1 + e^(−yz)) | [`TwiceSmooth`] |
+//! | [`SquaredHinge`] | max(0, 1 − yz)² | [`TwiceSmooth`] |
+//! | [`Absolute`] | ∣z − y∣ | [`PiecewiseLinear`] |
+//! | [`Quantile`] | q(y − z)₊ + (1 − q)(z − y)₊ | [`PiecewiseLinear`] |
+//! | [`Hinge`] | max(0, 1 − yz) | [`PiecewiseLinear`] |
+//! | [`Perceptron`] | max(0, −yz) | none: for the stochastic solvers |
+//! | [`Softmax`] | log Σ_k e^(z_k) − z_y | a loss of several predictions |
+//!
+//! Data of any precision meets its loss in double precision.
 
 mod absolute;
+mod any;
+mod hinge;
+mod huber;
+mod logistic;
+mod perceptron;
+mod quantile;
+mod risk;
+mod softmax;
 mod squared;
+mod squared_hinge;
 
 use std::fmt::Debug;
 
 pub use absolute::Absolute;
+pub use any::AnyLoss;
+pub use hinge::Hinge;
+pub use huber::Huber;
+pub use logistic::Logistic;
+pub use perceptron::Perceptron;
+pub use quantile::Quantile;
+pub use risk::Risk;
+pub use softmax::Softmax;
 pub use squared::Squared;
+pub use squared_hinge::SquaredHinge;
 
-use crate::{Block, Dataset, Error, Reduction, Rows, Scalar};
+use crate::wide::Dd;
+use crate::{Dataset, Error, Scalar};
 
-/// A loss of a prediction z against a target y.
-pub trait Loss<T: Scalar>: Clone + Debug + Send + Sync {
+/// A convex loss of a prediction z against a target y.
+///
+/// ```
+/// use minrisk_core::loss::{Huber, Loss, Logistic};
+/// assert_eq!(Huber::new(1.0)?.value(5.0, 2.0), 5.0);
+/// assert_eq!(Logistic.derivative(0.0, 1.0), -0.5);
+/// # Ok::<(), minrisk_core::Error>(())
+/// ```
+pub trait Loss: Clone + Debug + Send + Sync {
     /// How it is called.
     const NAME: &'static str;
     /// Which targets it takes, in words.
     const DOMAIN: &'static str;
 
     /// ℓ(z, y).
-    fn value(&self, z: T, y: T) -> T;
+    fn value(&self, z: f64, y: f64) -> f64;
+
+    /// ∂ℓ/∂z, or a subgradient where there is no derivative.
+    fn derivative(&self, z: f64, y: f64) -> f64;
+
+    /// The conjugate in z: ℓ*(u, y) = sup_z uz − ℓ(z, y); +∞ outside its domain.
+    fn conjugate(&self, u: f64, y: f64) -> f64;
+
+    /// The least L with |ℓ(z) − ℓ(z′)| ≤ L·|z − z′|; +∞ where there is none.
+    fn lipschitz(&self) -> f64;
 
     /// Whether y is a target the loss is defined for.
-    fn accepts(&self, y: T) -> bool;
+    fn accepts(&self, y: f64) -> bool;
+
+    /// The loss by its name, for a certificate; `None` for a loss of the caller's own.
+    fn known(&self) -> Option<AnyLoss> {
+        None
+    }
+
+    /// ℓ and ∂ℓ/∂z together, where that saves work.
+    #[inline(always)]
+    fn value_and_derivative(&self, z: f64, y: f64) -> (f64, f64) {
+        (self.value(z, y), self.derivative(z, y))
+    }
 }
 
 /// A loss with a derivative that is Lipschitz in z.
 #[diagnostic::on_unimplemented(
     message = "the loss `{Self}` has no Lipschitz derivative",
-    note = "gradient methods need a smooth loss: Squared is one"
+    note = "gradient methods need a smooth loss: Squared, Huber, Logistic, SquaredHinge and Softmax are",
+    note = "Absolute, Quantile and Hinge are solved by InteriorPoint, Hinge also by DualCoordinateDescent, \
+            all of them and Perceptron by StochasticGradient"
 )]
-pub trait Smooth<T: Scalar>: Loss<T> {
-    /// ∂ℓ/∂z.
-    fn derivative(&self, z: T, y: T) -> T;
-
+pub trait Smooth: Loss {
     /// The least L with |ℓ′(z) − ℓ′(z′)| ≤ L·|z − z′|.
-    fn smoothness(&self) -> T;
+    fn smoothness(&self) -> f64;
 }
 
-/// A loss with a second derivative.
+/// A loss with a second derivative almost everywhere, of which the first is the integral.
 #[diagnostic::on_unimplemented(
     message = "the loss `{Self}` has no second derivative",
-    note = "Newton's method needs a twice smooth loss: Squared is one"
+    note = "Newton's method needs a twice smooth loss: Squared, Huber, Logistic and SquaredHinge are"
 )]
-pub trait TwiceSmooth<T: Scalar>: Smooth<T> {
+pub trait TwiceSmooth: Smooth {
+    /// Whether ∂²ℓ/∂z² is the same everywhere, so that one Newton step is exact.
+    const QUADRATIC: bool = false;
+
     /// ∂²ℓ/∂z².
-    fn second_derivative(&self, z: T, y: T) -> T;
+    fn second_derivative(&self, z: f64, y: f64) -> f64;
+
+    /// ∂ℓ/∂z at a z of twice the precision: the derivative at its leading part and a first-order
+    /// correction, unless a loss knows better.
+    #[inline(always)]
+    fn wide_derivative(&self, z: Dd, y: f64) -> Dd {
+        let (_, first, second) = self.all_derivatives(z.to_f64(), y);
+        Dd::from(first) + Dd::from(second * z.low())
+    }
+
+    /// ℓ, ∂ℓ/∂z and ∂²ℓ/∂z² together, where that saves work.
+    #[inline(always)]
+    fn all_derivatives(&self, z: f64, y: f64) -> (f64, f64, f64) {
+        let (value, first) = self.value_and_derivative(z, y);
+        (value, first, self.second_derivative(z, y))
+    }
+}
+
+/// A loss made of two straight pieces: slope·(z − kink), with one slope below the kink and one above.
+#[diagnostic::on_unimplemented(
+    message = "the loss `{Self}` is not piecewise linear with a kink that bounds it below",
+    note = "the interior-point method takes Absolute, Quantile and Hinge"
+)]
+pub trait PiecewiseLinear: Loss {
+    /// Where the pieces meet, and their slopes.
+    fn kink(&self, y: f64) -> Kink;
+}
+
+/// ℓ(z) = below·(z − at) for z ≤ at and above·(z − at) for z ≥ at, with below ≤ 0 ≤ above.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kink {
+    /// Where the loss is zero.
+    pub at: f64,
+    /// The slope below, not positive.
+    pub below: f64,
+    /// The slope above, not negative.
+    pub above: f64,
 }
 
 /// Fails at the first target that the loss is not defined for.
-pub fn check_targets<T: Scalar, L: Loss<T>>(loss: &L, data: &Dataset<'_, T>) -> Result<(), Error> {
+pub fn check_targets<T: Scalar, L: Loss>(loss: &L, data: &Dataset<'_, T>) -> Result<(), Error> {
     let y = data.target_view();
     for target in 0..y.cols() {
-        if let Some(row) = y.col_iter(target).position(|&y| !loss.accepts(y)) {
+        if let Some(row) = y.col_iter(target).position(|&y| !loss.accepts(y.to_double())) {
             return Err(Error::TargetOutsideDomain {
                 row,
                 value: y[(row, target)].to_string(),
@@ -67,76 +165,9 @@ pub fn check_targets<T: Scalar, L: Loss<T>>(loss: &L, data: &Dataset<'_, T>) -> 
     Ok(())
 }
 
-/// The empirical risk of a model: Σ c_t ℓ(z_t, y_t) and Σ c_t, for each target.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Risk {
-    /// Σ c_t ℓ(z_t, y_t), one per target.
-    pub total: Vec<f64>,
-    /// Σ c_t: the number of rows where there are no weights.
-    pub weight: f64,
-}
+/// The words for targets that are classes.
+const SIGNS: &str = "-1 or +1";
 
-impl Risk {
-    /// The mean loss of each target.
-    pub fn mean(&self) -> Vec<f64> {
-        self.total.iter().map(|total| total / self.weight).collect()
-    }
-
-    /// The risk of a model on data, under any loss.
-    ///
-    /// ```
-    /// use minrisk_core::{Dataset, LinearModel, View};
-    /// use minrisk_core::loss::{Absolute, Risk};
-    /// let (x, y) = ([1.0, 2.0, 4.0], [2.0, 5.0, 8.0]);
-    /// let data = Dataset::new(View::column_vector(&x), View::column_vector(&y))?;
-    /// let doubling = LinearModel::from_coefficients(vec![2.0], Some(0.0))?;
-    /// assert_eq!(Risk::of(&doubling, &Absolute, &data)?.total, [1.0]);
-    /// # Ok::<(), minrisk_core::Error>(())
-    /// ```
-    pub fn of<T: Scalar, L: Loss<T>>(
-        model: &crate::LinearModel<T>,
-        loss: &L,
-        data: &Dataset<'_, T>,
-    ) -> Result<Self, Error> {
-        check_targets(loss, data)?;
-        model.check_design(data.cols(), data.names())?;
-        if model.targets() != data.targets() {
-            return Err(Error::LengthMismatch {
-                what: "the list of targets",
-                per: "target of the model",
-                expected: model.targets(),
-                found: data.targets(),
-            });
-        }
-        Rows::Memory(data).reduce(&RiskPass { model, loss })
-    }
-}
-
-struct RiskPass<'a, T, L> {
-    model: &'a crate::LinearModel<T>,
-    loss: &'a L,
-}
-
-impl<T: Scalar, L: Loss<T>> Reduction<T> for RiskPass<'_, T, L> {
-    type State = Risk;
-
-    fn start(&self) -> Risk {
-        Risk { total: vec![0.0; self.model.targets()], weight: 0.0 }
-    }
-
-    fn absorb(&self, risk: &mut Risk, block: &Block<'_, T>) {
-        let weight = |i| block.weights.map_or(1.0, |c| c[(i, 0)].to_double());
-        for (target, total) in risk.total.iter_mut().enumerate() {
-            let predictions = self.model.predict_block(block.x, target);
-            for (i, z) in predictions.into_iter().enumerate() {
-                *total += weight(i) * self.loss.value(z, block.y[(i, target)]).to_double();
-            }
-        }
-        risk.weight += (0..block.x.rows()).map(weight).sum::<f64>();
-    }
-
-    fn merge(&self, left: &mut Risk, right: Risk) {
-        left.total.iter_mut().zip(right.total).for_each(|(a, b)| *a += b);
-        left.weight += right.weight;
-    }
+fn is_sign(y: f64) -> bool {
+    y == 1.0 || y == -1.0
 }

@@ -1,40 +1,62 @@
-//! Squared loss: ℓ = (z − y)², ℓ′ = 2(z − y), ℓ″ = 2.
+//! Squared loss: ℓ = (z − y)², ℓ′ = 2(z − y), ℓ″ = 2, ℓ*(u) = u²/4 + uy.
 //!
-//! No half in front: ridge's α is the λ₂ of the objective. Smooth with L = 2, not Lipschitz.
+//! No half in front: ridge's α is the λ₂ of the objective. Smooth with constant 2, not Lipschitz.
 //! Targets: any finite number.
 
-use super::{Loss, Smooth, TwiceSmooth};
-use crate::Scalar;
+use super::{AnyLoss, Loss, Smooth, TwiceSmooth};
+use crate::wide::Dd;
 
 /// (z − y)².
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Squared;
 
-impl<T: Scalar> Loss<T> for Squared {
+impl Loss for Squared {
     const NAME: &'static str = "squared";
     const DOMAIN: &'static str = "any finite number";
 
-    fn value(&self, z: T, y: T) -> T {
+    #[inline(always)]
+    fn value(&self, z: f64, y: f64) -> f64 {
         (z - y) * (z - y)
     }
 
-    fn accepts(&self, y: T) -> bool {
+    #[inline(always)]
+    fn derivative(&self, z: f64, y: f64) -> f64 {
+        2.0 * (z - y)
+    }
+
+    fn conjugate(&self, u: f64, y: f64) -> f64 {
+        u * (0.25 * u + y)
+    }
+
+    fn lipschitz(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn accepts(&self, y: f64) -> bool {
         y.is_finite()
     }
-}
 
-impl<T: Scalar> Smooth<T> for Squared {
-    fn derivative(&self, z: T, y: T) -> T {
-        (z - y) + (z - y)
-    }
-
-    fn smoothness(&self) -> T {
-        T::one() + T::one()
+    fn known(&self) -> Option<AnyLoss> {
+        Some(AnyLoss::Squared)
     }
 }
 
-impl<T: Scalar> TwiceSmooth<T> for Squared {
-    fn second_derivative(&self, _z: T, _y: T) -> T {
-        T::one() + T::one()
+impl Smooth for Squared {
+    fn smoothness(&self) -> f64 {
+        2.0
+    }
+}
+
+impl TwiceSmooth for Squared {
+    const QUADRATIC: bool = true;
+
+    #[inline(always)]
+    fn second_derivative(&self, _z: f64, _y: f64) -> f64 {
+        2.0
+    }
+
+    #[inline(always)]
+    fn wide_derivative(&self, z: Dd, y: f64) -> Dd {
+        (z - Dd::from(y)) * Dd::from(2.0)
     }
 }

@@ -5,46 +5,47 @@
 
 use std::marker::PhantomData;
 
-use super::{Penalty, PerSample, Quadratic, Scale, Total};
+use super::{Penalty, PerSample, Quadratic, Scale, SmoothPenalty, Total};
 
-/// α‖w‖², beside a risk of scale `S`.
+/// λ₂‖w‖², beside a risk of scale `S`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct L2<S> {
-    alpha: f64,
+    lambda: f64,
     scale: PhantomData<S>,
 }
 
 impl<S: Scale> L2<S> {
-    /// α‖w‖² beside a risk whose scale the type says.
-    pub fn new(alpha: f64) -> Self {
-        Self { alpha, scale: PhantomData }
+    /// λ₂‖w‖² beside a risk whose scale the type says.
+    pub fn new(lambda: f64) -> Self {
+        Self { lambda, scale: PhantomData }
     }
 }
 
 impl L2<Total> {
-    /// Σ c_t ℓ + α‖w‖².
-    pub fn total(alpha: f64) -> Self {
-        Self::new(alpha)
+    /// Σ c_t ℓ + λ₂‖w‖².
+    pub fn total(lambda: f64) -> Self {
+        Self::new(lambda)
     }
 }
 
 impl L2<PerSample> {
-    /// Σ c_t ℓ / Σ c_t + α‖w‖².
-    pub fn per_sample(alpha: f64) -> Self {
-        Self::new(alpha)
+    /// Σ c_t ℓ / Σ c_t + λ₂‖w‖².
+    pub fn per_sample(lambda: f64) -> Self {
+        Self::new(lambda)
     }
 }
 
 impl<S: Scale> Penalty for L2<S> {
     type Scale = S;
 
-    fn value(&self, weights: &[f64]) -> f64 {
-        self.alpha * weights.iter().map(|w| w * w).sum::<f64>()
+    fn l1(&self) -> f64 {
+        0.0
+    }
+
+    fn l2(&self) -> f64 {
+        self.lambda
     }
 }
 
-impl<S: Scale> Quadratic for L2<S> {
-    fn ridge(&self) -> f64 {
-        self.alpha
-    }
-}
+impl<S: Scale> SmoothPenalty for L2<S> {}
+impl<S: Scale> Quadratic for L2<S> {}

@@ -477,7 +477,7 @@ impl<'a, T: Scalar> Problem<'a, T> {
 }
 
 /// Rotates a row into the triangle; the row is zero afterwards.
-fn eliminate(triangle: &mut [Vec<f64>], row: &mut [f64]) {
+pub(super) fn eliminate(triangle: &mut [Vec<f64>], row: &mut [f64]) {
     for k in 0..row.len() {
         if row[k] == 0.0 {
             continue;

@@ -9,6 +9,7 @@
 //! Then every claim of the certificate is compared with what was found. It is a slow, small program on
 //! purpose: about m·d² operations on one thread.
 
+mod convex;
 mod least_squares;
 mod sums;
 
@@ -59,6 +60,10 @@ pub fn verify<T: Scalar>(data: &Dataset<'_, T>, fit: &Fit<T>) -> Result<Verdict,
     match &fit.certificate {
         Certificate::LeastSquares(certificate) => {
             least_squares::check(data, &fit.model, certificate)
+        }
+        Certificate::Convex(certificate) => convex::check(data, &fit.model, certificate),
+        Certificate::Separated(separation) => {
+            convex::check_separation(data, &fit.model, separation)
         }
         Certificate::None => {
             let text = "the fit claims nothing, so there is nothing to check".to_string();

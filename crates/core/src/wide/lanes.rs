@@ -53,14 +53,14 @@ pub trait Precision<T>: Number {
         rows: &[Self::Lanes; LANES],
     ) -> Self::Lanes
     where
-        T: num_traits::One + Copy,
+        T: Number,
     {
         for l in 0..LANES {
             let mut across = Self::splat(Self::ZERO);
             for (i, row) in rows.iter().enumerate() {
                 Self::set_lane(&mut across, i, Self::lane(row, l));
             }
-            sums = Self::mul_add::<E>(sums, [T::one(); LANES], across);
+            sums = Self::mul_add::<E>(sums, [T::ONE; LANES], across);
         }
         sums
     }
@@ -155,14 +155,14 @@ impl Precision<f32> for f32 {
     }
 }
 
-impl<T: Copy + Into<f64>> Precision<T> for f64 {
+impl<T: Number> Precision<T> for f64 {
     const CHAIN_ERROR: f64 = 4096.0 * f64::EPSILON;
 
     plain_lanes!(f64);
 
     #[inline(always)]
     fn lift(x: [T; LANES]) -> Self::Lanes {
-        x.map(Into::into)
+        x.map(Number::to_double)
     }
 
     #[inline(always)]
@@ -172,13 +172,13 @@ impl<T: Copy + Into<f64>> Precision<T> for f64 {
         factor: Self::Lanes,
     ) -> Self::Lanes {
         for l in 0..LANES {
-            accumulator[l] += x[l].into() * factor[l];
+            accumulator[l] += x[l].to_double() * factor[l];
         }
         accumulator
     }
 }
 
-impl<T: Copy + Into<f64>> Precision<T> for Dd {
+impl<T: Number> Precision<T> for Dd {
     // 2^−95: (16·2^−53)² is 2^−98.
     const CHAIN_ERROR: f64 = 512.0 * f64::EPSILON * f64::EPSILON;
 
@@ -191,7 +191,7 @@ impl<T: Copy + Into<f64>> Precision<T> for Dd {
 
     #[inline(always)]
     fn lift(x: [T; LANES]) -> Self::Lanes {
-        [x.map(Into::into), [0.0; LANES]]
+        [x.map(Number::to_double), [0.0; LANES]]
     }
 
     #[inline(always)]
@@ -201,7 +201,7 @@ impl<T: Copy + Into<f64>> Precision<T> for Dd {
         factor: Self::Lanes,
     ) -> Self::Lanes {
         for l in 0..LANES {
-            let x = x[l].into();
+            let x = x[l].to_double();
             let product = x * factor[0][l];
             let error = E::product_error(x, factor[0][l], product);
             let (sum, sum_error) = two_sum(high[l], product);
@@ -223,7 +223,7 @@ impl<T: Copy + Into<f64>> Precision<T> for Dd {
     }
 }
 
-impl<T: Copy + Into<f64>> Precision<T> for Td {
+impl<T: Number> Precision<T> for Td {
     // 2^−144: (16·2^−53)³ is 2^−147.
     const CHAIN_ERROR: f64 = 4096.0 * f64::EPSILON * f64::EPSILON * f64::EPSILON;
 
@@ -236,7 +236,7 @@ impl<T: Copy + Into<f64>> Precision<T> for Td {
 
     #[inline(always)]
     fn lift(x: [T; LANES]) -> Self::Lanes {
-        [x.map(Into::into), [0.0; LANES], [0.0; LANES]]
+        [x.map(Number::to_double), [0.0; LANES], [0.0; LANES]]
     }
 
     #[inline(always)]
@@ -246,7 +246,7 @@ impl<T: Copy + Into<f64>> Precision<T> for Td {
         factor: Self::Lanes,
     ) -> Self::Lanes {
         for l in 0..LANES {
-            let x = x[l].into();
+            let x = x[l].to_double();
             let (p0, p1) = (x * factor[0][l], x * factor[1][l]);
             let e0 = E::product_error(x, factor[0][l], p0);
             let e1 = E::product_error(x, factor[1][l], p1);

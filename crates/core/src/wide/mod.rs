@@ -60,6 +60,7 @@ macro_rules! number_for_float {
             const ONE: Self = 1.0;
             const UNIT: f64 = $unit;
 
+            #[inline(always)]
             fn to_double(self) -> f64 {
                 f64::from(self)
             }

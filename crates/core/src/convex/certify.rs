@@ -1,0 +1,140 @@
+//! The lower bound that comes with a fit.
+//!
+//! For any numbers u_t, ℓ(z) ≥ u z − ℓ*(u) gives, with v = Σ c_t u_t x_t and the offsets o,
+//!
+//! F(w, b) ≥ Σ c_t (u_t o_t − ℓ*(u_t)) − Σ_j [(|v_j| − λ₁ⱼ)₊]²/(4λ₂ⱼ),
+//!
+//! if Σ c_t u_t = 0 (for an intercept) and |v_j| ≤ λ₁ⱼ where λ₂ⱼ = 0. The derivatives u_t = ℓ′(z_t) nearly are
+//! such a point; they are made one by shrinking, which never leaves the domain of ℓ*: the positive or the
+//! negative ones until they cancel, then all of them until every |v_j| fits. Where unpenalised weights ask
+//! for v_j = 0, the bound is the Newton decrement instead.
+
+use super::passes::{PredictionPass, TransposedPass};
+use super::problem::Problem;
+use crate::certificate::{Bound, ConvexCertificate};
+use crate::loss::Loss;
+use crate::{Error, Rows, Scalar};
+
+impl<T: Scalar, L: Loss> Problem<'_, T, L> {
+    /// The certificate of θ. `dual` is a better u than the derivatives, where the solver has one;
+    /// `decrement` is ½gᵀH⁻¹g, where it has that.
+    pub(crate) fn certify(
+        &self,
+        theta: &[f64],
+        dual: Option<Vec<f64>>,
+        decrement: Option<f64>,
+    ) -> Result<ConvexCertificate, Error> {
+        let (weights, intercept) = self.split(theta);
+        let (_, z) = Rows::Memory(self.data).reduce(&PredictionPass { weights, intercept })?;
+        let risk: f64 = self.sum(|t, c, y| c * self.loss.value(z[t], y));
+        let objective = risk + self.terms.value(weights);
+
+        let derivative: Vec<f64> = self.map(|t, _, y| self.loss.derivative(z[t], y));
+        let mut u = dual.clone().unwrap_or_else(|| derivative.clone());
+        if self.intercept {
+            self.cancel(&mut u);
+        }
+        let weighted = self.map(|t, c, _| c * u[t]);
+        let (_, v) = Rows::Memory(self.data).reduce(&self.transposed(&weighted))?;
+        let shrink = self.fit_corners(&v);
+        let v: Vec<f64> = v.iter().map(|v| v * shrink).collect();
+        let conjugate = self.sum(|t, c, y| {
+            let offset = self.data.offsets().map_or(0.0, |o| o[(t, 0)].to_double());
+            c * (self.loss.conjugate(u[t] * shrink, y) - u[t] * shrink * offset)
+        });
+        let dual_value = -conjugate - self.terms.conjugate(&v);
+        // Rounding of the two sums, which are about as large as the objective.
+        let rounding = 8.0 * f64::EPSILON * (objective.abs() + conjugate.abs());
+        let (lower_bound, bound) = match decrement {
+            Some(decrement) if dual_value == f64::NEG_INFINITY => {
+                (objective - decrement - rounding, Bound::NewtonDecrement)
+            }
+            _ => ((dual_value - rounding).min(objective), Bound::Duality),
+        };
+        Ok(ConvexCertificate {
+            loss: self.loss.known(),
+            terms: self.terms.clone(),
+            objective,
+            lower_bound,
+            bound,
+            relative_gap: (objective - lower_bound) / objective.abs().max(f64::MIN_POSITIVE),
+            optimality: self.optimality(weights, dual.as_deref().unwrap_or(&derivative))?,
+            nonzero: weights.iter().filter(|w| **w != 0.0).count(),
+            dual,
+        })
+    }
+
+    fn transposed<'u>(&self, u: &'u [f64]) -> TransposedPass<'u> {
+        TransposedPass { u, cols: self.features() }
+    }
+
+    /// Shrinks the positive or the negative numbers until Σ c_t u_t = 0.
+    fn cancel(&self, u: &mut [f64]) {
+        let positive = self.sum(|t, c, _| c * u[t].max(0.0));
+        let negative = self.sum(|t, c, _| c * (-u[t]).max(0.0));
+        let (up, down) = if positive > negative {
+            (negative / positive, 1.0)
+        } else if negative > 0.0 {
+            (1.0, positive / negative)
+        } else {
+            return;
+        };
+        for u in u {
+            *u *= if *u > 0.0 { up } else { down };
+        }
+    }
+
+    /// The factor that makes |v_j| ≤ λ₁ⱼ wherever nothing else bounds v_j.
+    fn fit_corners(&self, v: &[f64]) -> f64 {
+        let corners = v.iter().zip(self.terms.l1.iter().zip(&self.terms.l2));
+        let fits = corners.filter(|(v, (l1, l2))| **l2 == 0.0 && **l1 > 0.0 && v.abs() > **l1);
+        // A hair more, so that rounding the product does not undo it.
+        fits.map(|(v, (l1, _))| l1 / v.abs() * (1.0 - f64::EPSILON)).fold(1.0, f64::min)
+    }
+
+    /// The largest violation, relative to the terms it is the sum of.
+    fn optimality(&self, weights: &[f64], u: &[f64]) -> Result<f64, Error> {
+        let weighted = self.map(|t, c, _| c * u[t]);
+        let (_, gradient) = Rows::Memory(self.data).reduce(&self.transposed(&weighted))?;
+        let sizes: Vec<f64> = weighted.iter().map(|u| u.abs()).collect();
+        let mut worst = 0.0_f64;
+        let norm = sizes.iter().map(|u| u * u).sum::<f64>().sqrt();
+        let crate::Design::Dense(x) = self.data.design();
+        for j in 0..self.features() {
+            let violation = self.terms.violation(j, weights[j], gradient[j]);
+            if violation > 0.0 {
+                let column = x.col_iter(j).map(|x| x.to_double().powi(2)).sum::<f64>().sqrt();
+                let size =
+                    norm * column + self.terms.l1[j] + 2.0 * self.terms.l2[j] * weights[j].abs();
+                worst = worst.max(violation / size);
+            }
+        }
+        if self.intercept {
+            let total: f64 = weighted.iter().sum();
+            worst = worst.max(total.abs() / sizes.iter().sum::<f64>().max(f64::MIN_POSITIVE));
+        }
+        Ok(worst)
+    }
+
+    /// f(t, c_t, y_t) for every row.
+    fn map(&self, f: impl Fn(usize, f64, f64) -> f64) -> Vec<f64> {
+        let y = self.data.target_view();
+        let weight = |t| self.data.weights().map_or(1.0, |c| c[(t, 0)].to_double());
+        (0..self.data.rows()).map(|t| f(t, weight(t), y[(t, 0)].to_double())).collect()
+    }
+
+    /// Σ_t f(t, c_t, y_t), rows of weight zero left out.
+    fn sum(&self, f: impl Fn(usize, f64, f64) -> f64) -> f64 {
+        let terms = self.map(|t, c, y| if c > 0.0 { f(t, c, y) } else { 0.0 });
+        pairwise_sum(&terms)
+    }
+}
+
+/// A sum whose error grows with the logarithm of its length.
+fn pairwise_sum(terms: &[f64]) -> f64 {
+    if terms.len() <= 32 {
+        return terms.iter().sum();
+    }
+    let (left, right) = terms.split_at(terms.len() / 2);
+    pairwise_sum(left) + pairwise_sum(right)
+}

@@ -1,0 +1,111 @@
+//! Coordinates in which a problem is well scaled: v_j = w_j/s_j, β = b + Σ μ_j w_j.
+//!
+//! z = Σ v_j·s_j(x_j − μ_j) + β: columns are scaled by powers of two to about unit deviation, and centred
+//! where there is an intercept. Both come from a sample of the rows, which is enough: any numbers are
+//! right, some are better. Gradients turn by the transposed map, g̃_j = s_j(g_j − μ_j g_b).
+
+use crate::kernels::{Packed, Transform};
+use crate::wide::{Dd, Number};
+use crate::{Dataset, Scalar, View};
+
+/// Rows that are looked at to find the coordinates.
+const SAMPLE: usize = 4096;
+
+/// Shifts μ and scales s of the columns.
+#[derive(Clone, Debug)]
+pub(crate) struct Coordinates<T> {
+    shifts: Vec<T>,
+    scales: Vec<T>,
+    intercept: bool,
+}
+
+impl<T: Scalar> Coordinates<T> {
+    /// Coordinates for the columns of a dataset.
+    pub(crate) fn of(data: &Dataset<'_, T>, intercept: bool) -> Self {
+        let crate::Design::Dense(x) = data.design();
+        let sample = x.every(data.rows().div_ceil(SAMPLE));
+        let rows = sample.rows() as f64;
+        let (mut shifts, mut scales) = (Vec::new(), Vec::new());
+        for j in 0..x.cols() {
+            let values = || sample.col_iter(j).map(|v| v.to_double());
+            let mean = if intercept { values().sum::<f64>() / rows } else { 0.0 };
+            let shift = T::from_double(mean);
+            let squares: f64 = values().map(|v| (v - shift.to_double()).powi(2)).sum();
+            let deviation = (squares / rows).sqrt();
+            let usable = deviation.is_finite() && deviation > 0.0;
+            let exponent = if usable { deviation.exponent().clamp(-120, 120) } else { 0 };
+            shifts.push(if shift.is_finite() { shift } else { T::zero() });
+            scales.push(T::power_of_two(-exponent));
+        }
+        Self { shifts, scales, intercept }
+    }
+
+    /// Number of unknowns.
+    pub(crate) fn unknowns(&self) -> usize {
+        self.scales.len() + usize::from(self.intercept)
+    }
+
+    /// s_j.
+    pub(crate) fn scale(&self, j: usize) -> f64 {
+        self.scales[j].to_double()
+    }
+
+    /// A block in these coordinates, its rows multiplied by the roots of the weights.
+    pub(crate) fn pack<'p>(
+        &self,
+        packed: &'p mut Packed<T>,
+        x: View<'_, T>,
+        weights: View<'_, T>,
+    ) -> View<'p, T> {
+        let transform = Transform {
+            shifts: self.intercept.then_some(&self.shifts),
+            scales: Some(&self.scales),
+            ones: self.intercept,
+        };
+        packed.pack(x, Some(weights), &transform)
+    }
+
+    /// The gradient in these coordinates.
+    pub(crate) fn gradient(&self, gradient: &[f64]) -> Vec<f64> {
+        let d = self.scales.len();
+        let level = gradient.get(d).copied();
+        let along = |j: usize| {
+            let shift = level.map_or(0.0, |g| self.shifts[j].to_double() * g);
+            self.scales[j].to_double() * (gradient[j] - shift)
+        };
+        (0..d).map(along).chain(level).collect()
+    }
+
+    /// The same in double-double, where the two terms may cancel.
+    pub(crate) fn wide_gradient(&self, gradient: &[Dd]) -> Vec<Dd> {
+        let d = self.scales.len();
+        let level = gradient.get(d).copied();
+        let along = |j: usize| {
+            let shift = level.map_or(Dd::ZERO, |g| g * Dd::from(self.shifts[j].to_double()));
+            (gradient[j] - shift) * Dd::from(self.scales[j].to_double())
+        };
+        (0..d).map(along).chain(level).collect()
+    }
+
+    /// A step in these coordinates as a step in θ.
+    pub(crate) fn step(&self, step: &[f64]) -> Vec<f64> {
+        let d = self.scales.len();
+        let mut outer: Vec<f64> = (0..d).map(|j| self.scales[j].to_double() * step[j]).collect();
+        if self.intercept {
+            let shift: f64 = outer.iter().zip(&self.shifts).map(|(w, s)| w * s.to_double()).sum();
+            outer.push(step[d] - shift);
+        }
+        outer
+    }
+
+    /// θ in these coordinates.
+    pub(crate) fn inner(&self, theta: &[f64]) -> Vec<f64> {
+        let d = self.scales.len();
+        let mut inner: Vec<f64> = (0..d).map(|j| theta[j] / self.scales[j].to_double()).collect();
+        if self.intercept {
+            let shift: f64 = theta.iter().zip(&self.shifts).map(|(w, s)| w * s.to_double()).sum();
+            inner.push(theta[d] + shift);
+        }
+        inner
+    }
+}

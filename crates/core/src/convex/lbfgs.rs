@@ -1,0 +1,256 @@
+//! L-BFGS in a metric taken from the data.
+//!
+//! p = −Bg with B the limited-memory inverse Hessian of the last few steps (Liu and Nocedal 1989), started from
+//! B₀ = (H̃ + 2Λ₂)⁻¹: H̃ is the Hessian of a sample of the rows where d is small beside m, so that the method
+//! is nearly Newton's at the price of a gradient a step; else its diagonal. H̃ is taken anew while the
+//! iterate still moves far. One pass over the data a step as a rule.
+
+use std::collections::VecDeque;
+
+use super::coordinates::Coordinates;
+use super::passes::CurvaturePass;
+use super::problem::{Evaluation, Problem};
+use super::run::Run;
+use crate::loss::TwiceSmooth;
+use crate::{Dataset, Error, Matrix, Rows, Scalar, Status};
+
+/// Pairs kept.
+const MEMORY: usize = 12;
+/// The fraction of the promised decrease that a step must bring.
+const ARMIJO: f64 = 1e-4;
+/// Halvings of a step before the objective counts as flat.
+const MAX_HALVINGS: usize = 40;
+/// Steps after which the metric is taken anew.
+const REFRESH: [usize; 3] = [1, 3, 6];
+
+/// Minimises a smooth objective from θ.
+pub(super) fn minimise<T: Scalar, L: TwiceSmooth>(
+    problem: &Problem<'_, T, L>,
+    theta: &mut Vec<f64>,
+    run: &mut Run<'_>,
+) -> Result<Status, Error> {
+    let coordinates = Coordinates::of(problem.data, problem.intercept);
+    let mut metric = Metric::at(problem, &coordinates, theta)?;
+    let mut memory: VecDeque<Pair> = VecDeque::with_capacity(MEMORY);
+    let mut current = problem.evaluate(theta)?;
+    let mut length = 0.0;
+    let mut steps = 0;
+    loop {
+        let gradient = coordinates.gradient(&current.gradient);
+        let direction = descent(&memory, &metric, &gradient);
+        let slope = dot(&gradient, &direction);
+        let norm = gradient.iter().fold(0.0, |max: f64, g| max.max(g.abs()));
+        if let Some(status) = run.report(current.objective, norm, length, -0.5 * slope) {
+            return Ok(status);
+        }
+        if slope >= 0.0 {
+            // No direction of descent is left at this precision.
+            return Ok(Status::Solved);
+        }
+        let step = coordinates.step(&direction);
+        let Some((fraction, next, evaluation)) = search(problem, theta, &current, &step, slope)?
+        else {
+            return Ok(Status::Solved);
+        };
+        let change: Vec<f64> = direction.iter().map(|p| fraction * p).collect();
+        let next_gradient = coordinates.gradient(&evaluation.gradient);
+        let bend: Vec<f64> = next_gradient.iter().zip(&gradient).map(|(a, b)| a - b).collect();
+        let curvature = dot(&change, &bend);
+        if curvature > 1e-14 * dot(&bend, &bend).sqrt() * dot(&change, &change).sqrt() {
+            if memory.len() == MEMORY {
+                memory.pop_front();
+            }
+            memory.push_back(Pair { change, bend, inverse: 1.0 / curvature });
+        }
+        (*theta, current, length) = (next, evaluation, fraction);
+        steps += 1;
+        if metric.is_full() && REFRESH.contains(&steps) {
+            metric = Metric::at(problem, &coordinates, theta)?;
+            memory.clear();
+        }
+    }
+}
+
+/// One step s, the change y of the gradient along it, and 1/(s·y).
+struct Pair {
+    change: Vec<f64>,
+    bend: Vec<f64>,
+    inverse: f64,
+}
+
+/// −Bg by the two loops of L-BFGS.
+fn descent<T: Scalar>(
+    memory: &VecDeque<Pair>,
+    metric: &Metric<'_, T>,
+    gradient: &[f64],
+) -> Vec<f64> {
+    let mut q = gradient.to_vec();
+    let mut factors = Vec::with_capacity(memory.len());
+    for pair in memory.iter().rev() {
+        let factor = pair.inverse * dot(&pair.change, &q);
+        add_multiple(&mut q, -factor, &pair.bend);
+        factors.push(factor);
+    }
+    metric.apply_inverse(&mut q);
+    if !metric.is_full()
+        && let Some(last) = memory.back()
+    {
+        // The usual scaling, in the metric: (s·y)/(y·B₀y).
+        let mut bend = last.bend.clone();
+        metric.apply_inverse(&mut bend);
+        let scale = 1.0 / (last.inverse * dot(&last.bend, &bend));
+        q.iter_mut().for_each(|v| *v *= scale);
+    }
+    for (pair, factor) in memory.iter().zip(factors.into_iter().rev()) {
+        let other = pair.inverse * dot(&pair.bend, &q);
+        add_multiple(&mut q, factor - other, &pair.change);
+    }
+    q.iter_mut().for_each(|v| *v = -*v);
+    q
+}
+
+/// Backtracks from the full step; `None` where the objective does not fall.
+fn search<T: Scalar, L: TwiceSmooth>(
+    problem: &Problem<'_, T, L>,
+    theta: &[f64],
+    current: &Evaluation,
+    step: &[f64],
+    slope: f64,
+) -> Result<Option<(f64, Vec<f64>, Evaluation)>, Error> {
+    let mut fraction = 1.0;
+    for _ in 0..MAX_HALVINGS {
+        let trial: Vec<f64> = theta.iter().zip(step).map(|(t, s)| t + fraction * s).collect();
+        let evaluation = problem.evaluate(&trial)?;
+        let change = evaluation.objective - current.objective;
+        if change <= ARMIJO * fraction * slope {
+            return Ok(Some((fraction, trial, evaluation)));
+        }
+        if fraction * slope.abs() <= 1e-15 * current.objective.abs() {
+            return Ok(None);
+        }
+        // The minimiser of the parabola through what is known, kept away from both ends.
+        let parabola = -0.5 * slope * fraction * fraction / (change - fraction * slope);
+        fraction = if parabola.is_finite() {
+            parabola.clamp(0.1 * fraction, 0.5 * fraction)
+        } else {
+            0.1 * fraction
+        };
+    }
+    Ok(None)
+}
+
+/// What L-BFGS measures lengths by.
+struct Metric<'a, T: Scalar> {
+    problem_backend: &'a dyn crate::Backend<T>,
+    shape: Shape<T>,
+}
+
+enum Shape<T> {
+    /// The Cholesky factor of H̃ + 2Λ₂.
+    Full(Matrix<T>),
+    /// The inverse of its diagonal.
+    Diagonal(Vec<f64>),
+}
+
+/// Rows of the sample for each column.
+const ROWS_PER_COLUMN: usize = 20;
+
+impl<'a, T: Scalar> Metric<'a, T> {
+    fn at<L: TwiceSmooth>(
+        problem: &Problem<'a, T, L>,
+        coordinates: &Coordinates<T>,
+        theta: &[f64],
+    ) -> Result<Self, Error> {
+        let (rows, features) = (problem.data.rows(), problem.features());
+        let full = affords_full_metric(rows, features);
+        let wanted = if full { (ROWS_PER_COLUMN * features).max(2048) } else { 256 };
+        let step = (rows / wanted.max(1)).max(1);
+        let sample = problem.data.every(step)?;
+        let terms = coordinates.terms(&problem.terms);
+        let problem_backend = problem.backend;
+        // Weights of the sample may add up to anything: the factor makes up for the rows left out.
+        let factor = problem.weight / sample.total_weight().to_f64();
+        if full && factor.is_finite() {
+            let (weights, intercept) = problem.split(theta);
+            let pass = CurvaturePass {
+                backend: problem.backend,
+                loss: problem.loss,
+                weights,
+                intercept,
+                coordinates,
+            };
+            let mut hessian = Rows::Memory(&sample).reduce(&pass)?.hessian;
+            let size = hessian.rows();
+            for j in 0..size {
+                for i in j..size {
+                    let ridge = if i == j { 2.0 * terms.l2[j] } else { 0.0 };
+                    let value = factor * hessian[(i, j)].to_double() + ridge;
+                    // A little more on the diagonal keeps a sample without some column's values solvable.
+                    let more =
+                        if i == j { 1e-7 * value.abs() + f64::MIN_POSITIVE.sqrt() } else { 0.0 };
+                    hessian[(i, j)] = T::from_double(value + more);
+                }
+            }
+            if problem.backend.cholesky(hessian.view_mut()).is_ok() {
+                return Ok(Self { problem_backend, shape: Shape::Full(hessian) });
+            }
+        }
+        // Columns have about unit deviation in these coordinates.
+        let level = problem.weight * problem.loss.smoothness();
+        let diagonal = terms.l2.iter().map(|l2| 1.0 / (level + 2.0 * l2)).collect();
+        Ok(Self { problem_backend, shape: Shape::Diagonal(diagonal) })
+    }
+
+    fn is_full(&self) -> bool {
+        matches!(self.shape, Shape::Full(_))
+    }
+
+    fn apply_inverse(&self, v: &mut [f64]) {
+        match &self.shape {
+            Shape::Diagonal(inverse) => v.iter_mut().zip(inverse).for_each(|(v, d)| *v *= d),
+            Shape::Full(factor) => {
+                let size = v.iter().fold(0.0, |max: f64, v| max.max(v.abs()));
+                if size == 0.0 {
+                    return;
+                }
+                let mut solution = Matrix::from_fn(v.len(), 1, |i, _| T::from_double(v[i] / size));
+                let backend = self.problem_backend;
+                backend.solve_lower(factor.view(), solution.view_mut());
+                backend.solve_upper(factor.view().transpose(), solution.view_mut());
+                v.iter_mut().zip(solution.as_slice()).for_each(|(v, s)| *v = s.to_double() * size);
+            }
+        }
+    }
+}
+
+/// Whether the Hessian of a sample costs no more than a few passes.
+fn affords_full_metric(rows: usize, features: usize) -> bool {
+    features.saturating_mul(features) <= 10 * rows
+}
+
+impl<'a, T: Scalar> Dataset<'a, T> {
+    /// Every `step`-th row.
+    fn every(&self, step: usize) -> Result<Dataset<'a, T>, Error> {
+        let crate::Design::Dense(x) = self.design();
+        let sample = Dataset::new(x.every(step), self.target_view().every(step))?;
+        let sample = match self.weights().map(|weights| weights.every(step)) {
+            // A sample whose weights are all zero says nothing; its rows count once each then.
+            Some(weights) if weights.col_iter(0).any(|c| *c > T::zero()) => {
+                sample.with_precisions(weights)?
+            }
+            _ => sample,
+        };
+        match self.offsets() {
+            Some(offsets) => sample.with_offsets(offsets.every(step)),
+            None => Ok(sample),
+        }
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn add_multiple(sum: &mut [f64], factor: f64, v: &[f64]) {
+    sum.iter_mut().zip(v).for_each(|(s, x)| *s += factor * x);
+}

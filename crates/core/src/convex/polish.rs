@@ -1,0 +1,114 @@
+//! The last digits: Newton steps with gradients in double-double.
+//!
+//! Near the minimiser θ ← θ − H⁻¹g(θ) converges at once, and its accuracy is that of g: so θ is kept in
+//! double-double, g = Σ c ℓ′(z)x + 2λ₂w + λ₁·sign(w) is summed in double-double, and H, which only steers,
+//! stays as it is. Weights at a corner stay zero; the others keep their signs.
+
+use super::newton::NewtonState;
+use super::passes::WidePass;
+use crate::loss::TwiceSmooth;
+use crate::wide::Dd;
+use crate::{Error, Matrix, Rows, Scalar};
+
+/// Steps at most; two or three do as a rule.
+const MAX_STEPS: usize = 12;
+
+/// What polishing did.
+pub(super) struct Polished {
+    /// Passes over the data.
+    pub(super) passes: usize,
+    /// ½gᵀH⁻¹g at the end.
+    pub(super) decrement: f64,
+}
+
+impl<T: Scalar, L: TwiceSmooth> NewtonState<'_, T, L> {
+    /// Polishes θ on its support; leaves it alone where the Hessian there is singular.
+    pub(super) fn polish(&mut self) -> Result<Option<Polished>, Error> {
+        let problem = self.problem;
+        let features = problem.features();
+        let free =
+            |j: &usize| *j == features || self.theta[*j] != 0.0 || problem.terms.l1[*j] == 0.0;
+        let support: Vec<usize> = (0..problem.unknowns()).filter(free).collect();
+        let Some(factor) = self.support_factor(&support) else { return Ok(None) };
+        let mut theta: Vec<Dd> = self.theta.iter().map(|&v| Dd::from(v)).collect();
+        let mut last = f64::INFINITY;
+        let mut polished = Polished { passes: 0, decrement: f64::INFINITY };
+        while polished.passes < MAX_STEPS {
+            let gradient = self.wide_gradient(&theta)?;
+            let inner = self.coordinates.wide_gradient(&gradient);
+            let side: Vec<f64> = support.iter().map(|&j| -inner[j].to_f64()).collect();
+            let step_on_support = self.solve(&factor, &side);
+            let mut step = vec![0.0; theta.len()];
+            for (&j, &value) in support.iter().zip(&step_on_support) {
+                step[j] = value;
+            }
+            let decrement: f64 = side.iter().zip(&step_on_support).map(|(g, s)| g * s).sum();
+            let step = self.coordinates.step(&step);
+            let moved = |(theta, step): (&Dd, &f64)| (theta.to_f64().abs(), step.abs());
+            let size = theta.iter().zip(&step).map(moved).filter(|(size, _)| *size > 0.0);
+            let size = size.map(|(size, step)| step / size).fold(0.0, f64::max);
+            polished.passes += 1;
+            // Not contracting: what is left is rounding, or this is not near a minimiser.
+            if !(size < 0.5 * last) {
+                break;
+            }
+            let next: Vec<Dd> = theta.iter().zip(&step).map(|(&v, &s)| v + Dd::from(s)).collect();
+            if (0..features).any(|j| problem.terms.l1[j] > 0.0 && flips(theta[j], next[j])) {
+                break;
+            }
+            theta = next;
+            polished.decrement = 0.5 * decrement.abs();
+            last = size;
+            if size <= f64::EPSILON / 8.0 {
+                break;
+            }
+        }
+        self.theta = theta.into_iter().map(Dd::to_f64).collect();
+        Ok(Some(polished))
+    }
+
+    fn support_factor(&self, support: &[usize]) -> Option<Matrix<T>> {
+        let terms = self.coordinates.terms(&self.problem.terms);
+        let size = support.len();
+        let mut factor = Matrix::from_fn(size, size, |a, b| {
+            let ridge = if a == b { 2.0 * terms.l2[support[a]] } else { 0.0 };
+            T::from_double(self.hessian[(support[a], support[b])] + ridge)
+        });
+        self.problem.backend.cholesky(factor.view_mut()).ok()?;
+        Some(factor)
+    }
+
+    fn solve(&self, factor: &Matrix<T>, side: &[f64]) -> Vec<f64> {
+        // Scaled to unit size, so that no right side is too small for the data's precision.
+        let size = side.iter().fold(0.0, |max: f64, v| max.max(v.abs()));
+        if size == 0.0 {
+            return vec![0.0; side.len()];
+        }
+        let mut solution = Matrix::from_fn(side.len(), 1, |i, _| T::from_double(side[i] / size));
+        let backend = self.problem.backend;
+        backend.solve_lower(factor.view(), solution.view_mut());
+        backend.solve_upper(factor.view().transpose(), solution.view_mut());
+        solution.as_slice().iter().map(|v| v.to_double() * size).collect()
+    }
+
+    /// The gradient of F, with λ₁·sign(w) for weights that are not zero.
+    fn wide_gradient(&self, theta: &[Dd]) -> Result<Vec<Dd>, Error> {
+        let problem = self.problem;
+        let (weights, intercept) = problem.split(theta);
+        let pass = WidePass { loss: problem.loss, weights, intercept };
+        let sums = Rows::Memory(problem.data).reduce(&pass)?;
+        let mut gradient = sums.gradient;
+        for (j, &w) in weights.iter().enumerate() {
+            gradient[j] += w * Dd::from(2.0 * problem.terms.l2[j]);
+            if w.to_f64() != 0.0 {
+                gradient[j] += Dd::from(problem.terms.l1[j].copysign(w.to_f64()));
+            }
+        }
+        gradient.extend(problem.intercept.then_some(sums.total));
+        Ok(gradient)
+    }
+}
+
+fn flips(from: Dd, to: Dd) -> bool {
+    from.to_f64() * to.to_f64() <= 0.0 && from.to_f64() != 0.0
+}

@@ -1,0 +1,174 @@
+//! The one loop: stopping, tracing, observers and divergence, for every iterative solver.
+//!
+//! A solver makes a step and reports it to its [`Run`]; the run says whether to go on. So no solver has a
+//! stopping rule of its own, and all of them can be watched and stopped from outside.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::Status;
+
+/// When to stop, and who is told.
+#[derive(Clone)]
+pub struct Control {
+    /// How good the result must be.
+    pub accuracy: Accuracy,
+    /// The most iterations (epochs for stochastic solvers); `None` for the solver's own limit.
+    pub max_iterations: Option<usize>,
+    /// The most time.
+    pub max_time: Option<Duration>,
+    /// Whether the report keeps every step.
+    pub trace: bool,
+    /// Called after every step; may stop the fit, which then returns the best point so far.
+    pub observer: Option<Observer>,
+}
+
+/// A function that sees every step and may stop the fit.
+pub type Observer = Arc<dyn Fn(&Step) -> ControlFlow<()> + Send + Sync>;
+
+/// How good a result must be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Accuracy {
+    /// As many digits as the data gives, where the solver can: the last steps are taken with
+    /// gradients in twice the precision.
+    Digits,
+    /// An objective within this fraction of the least one.
+    Gap(f64),
+}
+
+impl Accuracy {
+    /// The relative gap an iteration must reach.
+    pub(crate) fn gap(self) -> f64 {
+        match self {
+            Accuracy::Digits => 1e-13,
+            Accuracy::Gap(gap) => gap,
+        }
+    }
+}
+
+impl Default for Control {
+    fn default() -> Self {
+        let accuracy = Accuracy::Digits;
+        Self { accuracy, max_iterations: None, max_time: None, trace: false, observer: None }
+    }
+}
+
+impl Control {
+    /// Stops at a relative gap instead of going for digits.
+    pub fn to_gap(gap: f64) -> Self {
+        Self { accuracy: Accuracy::Gap(gap), ..Self::default() }
+    }
+}
+
+impl fmt::Debug for Control {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { accuracy, max_iterations, max_time, trace, observer } = self;
+        f.debug_struct("Control")
+            .field("accuracy", accuracy)
+            .field("max_iterations", max_iterations)
+            .field("max_time", max_time)
+            .field("trace", trace)
+            .field("observer", &observer.is_some())
+            .finish()
+    }
+}
+
+/// One step of an iterative fit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Step {
+    /// Counted from 0, the starting point.
+    pub iteration: usize,
+    /// F on the total scale.
+    pub objective: f64,
+    /// The size of the gradient, or of what stands for it where there are corners.
+    pub gradient_norm: f64,
+    /// The length of the step that led here, in the solver's measure (a rate, or a fraction).
+    pub step: f64,
+    /// Seconds since the start.
+    pub seconds: f64,
+}
+
+/// Steps without a new best objective after which a descent is called divergent.
+const PATIENCE: usize = 100;
+
+/// The growth of the objective that is called divergence.
+const BLOW_UP: f64 = 1e3;
+
+/// One run of a solver.
+pub(crate) struct Run<'a> {
+    control: &'a Control,
+    max_iterations: usize,
+    started: Instant,
+    pub(crate) iterations: usize,
+    pub(crate) trace: Vec<Step>,
+    first: f64,
+    best: f64,
+    since_best: usize,
+}
+
+impl<'a> Run<'a> {
+    /// A run with at most `default_limit` iterations unless the control says otherwise.
+    pub(crate) fn new(control: &'a Control, default_limit: usize) -> Self {
+        Self {
+            control,
+            max_iterations: control.max_iterations.unwrap_or(default_limit),
+            started: Instant::now(),
+            iterations: 0,
+            trace: Vec::new(),
+            first: f64::NAN,
+            best: f64::INFINITY,
+            since_best: 0,
+        }
+    }
+
+    /// The relative gap asked for.
+    pub(crate) fn tolerance(&self) -> f64 {
+        self.control.accuracy.gap()
+    }
+
+    /// Reports the point reached, whose objective may be above the least by `gap` or so; the answer
+    /// says how the run has ended, if it has.
+    pub(crate) fn report(
+        &mut self,
+        objective: f64,
+        gradient_norm: f64,
+        step: f64,
+        gap: f64,
+    ) -> Option<Status> {
+        let seconds = self.started.elapsed().as_secs_f64();
+        let iteration = self.iterations;
+        let step = Step { iteration, objective, gradient_norm, step, seconds };
+        if self.control.trace {
+            self.trace.push(step);
+        }
+        if self.first.is_nan() {
+            self.first = objective;
+        }
+        self.since_best = if objective < self.best { 0 } else { self.since_best + 1 };
+        self.best = self.best.min(objective);
+        self.iterations += 1;
+        if let Some(observer) = &self.control.observer
+            && observer(&step).is_break()
+        {
+            return Some(Status::Stopped);
+        }
+        if gap <= self.tolerance() * objective.abs() {
+            return Some(Status::Solved);
+        }
+        if self.has_diverged(objective) {
+            return Some(Status::Diverged);
+        }
+        if self.control.max_time.is_some_and(|limit| self.started.elapsed() >= limit) {
+            return Some(Status::TimeLimit);
+        }
+        (iteration >= self.max_iterations).then_some(Status::IterationLimit)
+    }
+
+    fn has_diverged(&self, objective: f64) -> bool {
+        let grown = objective > self.first + BLOW_UP * self.first.abs().max(f64::MIN_POSITIVE);
+        !objective.is_finite() || grown || self.since_best >= PATIENCE
+    }
+}

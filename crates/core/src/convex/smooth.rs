@@ -1,0 +1,167 @@
+//! Newton's method, L-BFGS and their proximal kin as solvers to be named.
+
+use super::finish::Ending;
+use super::problem::Problem;
+use super::run::{Accuracy, Control, Run};
+use super::working_set::{ALL_IN, Outcome, minimise as minimise_by_working_sets, solve_dense};
+use super::{lbfgs, separation};
+use crate::loss::{Squared, TwiceSmooth};
+use crate::penalty::{Penalty, SmoothPenalty};
+use crate::{Backend, Dataset, Erm, Error, Fit, Scalar, Solver, Status};
+
+/// Iterations of second-order methods unless the control says otherwise.
+const NEWTON_LIMIT: usize = 200;
+/// Iterations of L-BFGS unless the control says otherwise.
+const LBFGS_LIMIT: usize = 5_000;
+
+/// Newton's method with a line search: IRLS for logistic regression, one exact step on squared loss.
+///
+/// ```compile_fail
+/// use minrisk_core::{Erm, Solver, convex::Newton, loss::Logistic, penalty::L1};
+/// fn solves<T: minrisk_core::Scalar, L, P>(_: impl Solver<T, L, P>, _: Erm<L, P>) {}
+/// solves::<f64, _, _>(Newton::default(), Erm::new(Logistic, L1::total(1.0)));
+/// ```
+/// compiles with a penalty that has a derivative:
+/// ```
+/// use minrisk_core::{Erm, Solver, convex::Newton, loss::Logistic, penalty::L2};
+/// fn solves<T: minrisk_core::Scalar, L, P>(_: impl Solver<T, L, P>, _: Erm<L, P>) {}
+/// solves::<f64, _, _>(Newton::default(), Erm::new(Logistic, L2::total(1.0)));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Newton {
+    /// When to stop.
+    pub control: Control,
+}
+
+/// L-BFGS in a metric from a sample of the data: a pass a step, for many rows or many columns.
+#[derive(Clone, Debug, Default)]
+pub struct Lbfgs {
+    /// When to stop.
+    pub control: Control,
+}
+
+/// Newton's method for penalties with corners, on working sets of columns where there are many.
+#[derive(Clone, Debug, Default)]
+pub struct ProximalNewton {
+    /// When to stop.
+    pub control: Control,
+}
+
+/// Coordinate descent for lasso and elastic net, on the Gram matrix of a working set of columns.
+#[derive(Clone, Debug, Default)]
+pub struct CoordinateDescent {
+    /// When to stop.
+    pub control: Control,
+}
+
+impl<T: Scalar, L: TwiceSmooth, P: SmoothPenalty> Solver<T, L, P> for Newton {
+    fn solve(
+        &self,
+        backend: &dyn Backend<T>,
+        problem: &Erm<L, P>,
+        data: &Dataset<'_, T>,
+    ) -> Result<Fit<T>, Error> {
+        second_order(backend, problem, data, &self.control, "Newton")
+    }
+}
+
+impl<T: Scalar, L: TwiceSmooth, P: Penalty> Solver<T, L, P> for ProximalNewton {
+    fn solve(
+        &self,
+        backend: &dyn Backend<T>,
+        problem: &Erm<L, P>,
+        data: &Dataset<'_, T>,
+    ) -> Result<Fit<T>, Error> {
+        second_order(backend, problem, data, &self.control, "proximal Newton")
+    }
+}
+
+impl<T: Scalar, P: Penalty> Solver<T, Squared, P> for CoordinateDescent {
+    fn solve(
+        &self,
+        backend: &dyn Backend<T>,
+        problem: &Erm<Squared, P>,
+        data: &Dataset<'_, T>,
+    ) -> Result<Fit<T>, Error> {
+        second_order(backend, problem, data, &self.control, "coordinate descent")
+    }
+}
+
+impl<T: Scalar, L: TwiceSmooth, P: SmoothPenalty> Solver<T, L, P> for Lbfgs {
+    fn solve(
+        &self,
+        backend: &dyn Backend<T>,
+        problem: &Erm<L, P>,
+        data: &Dataset<'_, T>,
+    ) -> Result<Fit<T>, Error> {
+        let problem = Problem::new(backend, problem, data)?;
+        quasi_newton(&problem, &self.control)
+    }
+}
+
+fn second_order<T: Scalar, L: TwiceSmooth, P: Penalty>(
+    backend: &dyn Backend<T>,
+    problem: &Erm<L, P>,
+    data: &Dataset<'_, T>,
+    control: &Control,
+    name: &str,
+) -> Result<Fit<T>, Error> {
+    let problem = Problem::new(backend, problem, data)?;
+    newton(&problem, vec![0.0; problem.unknowns()], control, name)
+}
+
+/// Newton's method from a given start, on working sets where there are many columns with corners.
+pub(super) fn newton<T: Scalar, L: TwiceSmooth>(
+    problem: &Problem<'_, T, L>,
+    start: Vec<f64>,
+    control: &Control,
+    name: &str,
+) -> Result<Fit<T>, Error> {
+    let mut run = Run::new(control, NEWTON_LIMIT);
+    let polish = control.accuracy == Accuracy::Digits;
+    let few = problem.features() <= ALL_IN || problem.terms.is_smooth();
+    let (outcome, theta) = if few {
+        solve_dense(problem, start, &mut run, polish)?
+    } else {
+        let mut theta = start;
+        let outcome = minimise_by_working_sets(problem, &mut theta, &mut run, polish)?;
+        (outcome, theta)
+    };
+    end(problem, theta, outcome, name.to_string(), run)
+}
+
+/// L-BFGS, and a last Newton step or two where digits are asked for and the Hessian is affordable.
+pub(super) fn quasi_newton<T: Scalar, L: TwiceSmooth>(
+    problem: &Problem<'_, T, L>,
+    control: &Control,
+) -> Result<Fit<T>, Error> {
+    let mut run = Run::new(control, LBFGS_LIMIT);
+    let mut theta = vec![0.0; problem.unknowns()];
+    let digits = control.accuracy == Accuracy::Digits;
+    let polish = digits && problem.features() <= 2_000;
+    let coarse = Control { accuracy: Accuracy::Gap(1e-10), ..control.clone() };
+    let mut first = Run::new(if polish { &coarse } else { control }, LBFGS_LIMIT);
+    let status = lbfgs::minimise(problem, &mut theta, &mut first)?;
+    (run.iterations, run.trace) = (first.iterations, first.trace);
+    let passes = run.iterations;
+    let mut outcome = Outcome { status, passes, decrement: None };
+    if polish && status == Status::Solved {
+        (outcome, theta) = solve_dense(problem, theta, &mut run, true)?;
+        outcome.passes += passes;
+    }
+    end(problem, theta, outcome, "L-BFGS".to_string(), run)
+}
+
+fn end<T: Scalar, L: TwiceSmooth>(
+    problem: &Problem<'_, T, L>,
+    theta: Vec<f64>,
+    outcome: Outcome,
+    solver: String,
+    run: Run<'_>,
+) -> Result<Fit<T>, Error> {
+    let Outcome { status, passes, decrement } = outcome;
+    if let Some(separation) = separation::find(problem, &theta)? {
+        return problem.finish_separated(theta, separation, solver, passes, run);
+    }
+    problem.finish(Ending { theta, status, solver, passes, dual: None, decrement }, run)
+}

@@ -1,0 +1,254 @@
+//! The checks for convex fits: the objective, the lower bound, and a direction of endless descent.
+//!
+//! Row by row in sums of exact products. A dual point is believed only as far as it is feasible: it is
+//! moved into the domain of the conjugates and onto Σ c_t u_t = 0 here, by means of its own.
+
+use super::least_squares::eliminate;
+use super::sums::Sum;
+use super::{Finding, Verdict};
+use crate::certificate::{Bound, ConvexCertificate, Separation};
+use crate::loss::{AnyLoss, Loss};
+use crate::{Dataset, Error, LinearModel, Scalar, View};
+
+/// Checks the claims of a certificate.
+pub(super) fn check<T: Scalar>(
+    data: &Dataset<'_, T>,
+    model: &LinearModel<T>,
+    certificate: &ConvexCertificate,
+) -> Result<Verdict, Error> {
+    let Some(loss) = certificate.loss else {
+        let text = "the loss is one of the caller's own, which this check does not know".into();
+        return Ok(Verdict::of(vec![Finding { holds: false, text }], 0.0));
+    };
+    let terms = &certificate.terms;
+    if terms.l1.len() != model.features() || terms.l2.len() != model.features() {
+        let text = "the certificate's penalty is for another number of features".into();
+        return Ok(Verdict::of(vec![Finding { holds: false, text }], 0.0));
+    }
+    crate::loss::check_targets(&loss, data)?;
+    let crate::Design::Dense(x) = data.design();
+    let checker = Checker { data, x, model, certificate, loss };
+    let z: Vec<f64> = (0..x.rows()).map(|t| checker.prediction(t)).collect();
+    let findings =
+        vec![checker.objective(&z), checker.lower_bound(&z), checker.gap(), checker.zeros()];
+    let digits = -certificate.relative_gap.max(f64::EPSILON / 8.0).log10();
+    Ok(Verdict::of(findings, digits))
+}
+
+struct Checker<'a, T> {
+    data: &'a Dataset<'a, T>,
+    x: View<'a, T>,
+    model: &'a LinearModel<T>,
+    certificate: &'a ConvexCertificate,
+    loss: AnyLoss,
+}
+
+impl<T: Scalar> Checker<'_, T> {
+    fn weight(&self, t: usize) -> f64 {
+        self.data.weights().map_or(1.0, |c| c[(t, 0)].to_double())
+    }
+
+    fn offset(&self, t: usize) -> f64 {
+        self.data.offsets().map_or(0.0, |o| o[(t, 0)].to_double())
+    }
+
+    fn target(&self, t: usize) -> f64 {
+        self.data.target_view()[(t, 0)].to_double()
+    }
+
+    fn coefficient(&self, j: usize) -> f64 {
+        self.model.coefficients()[j].to_double()
+    }
+
+    fn prediction(&self, t: usize) -> f64 {
+        let mut z = Sum::default();
+        z.add_product(1.0, self.offset(t));
+        z.add_product(1.0, self.model.intercept().map_or(0.0, |b| b.to_double()));
+        for j in 0..self.x.cols() {
+            z.add_product(self.x[(t, j)].to_double(), self.coefficient(j));
+        }
+        z.value()
+    }
+
+    /// F is what it is said to be.
+    fn objective(&self, z: &[f64]) -> Finding {
+        let mut found = Sum::default();
+        for (t, &z) in z.iter().enumerate() {
+            found.add_product(self.weight(t), self.loss.value(z, self.target(t)));
+        }
+        for j in 0..self.x.cols() {
+            let (w, terms) = (self.coefficient(j), &self.certificate.terms);
+            found.add_product(terms.l1[j], w.abs());
+            found.add_product(terms.l2[j] * w, w);
+        }
+        let (found, claimed) = (found.value(), self.certificate.objective);
+        Finding {
+            holds: (found - claimed).abs() <= 1e-11 * found.abs().max(f64::MIN_POSITIVE),
+            text: format!("the objective is {claimed:e} ({found:e} found)"),
+        }
+    }
+
+    fn lower_bound(&self, z: &[f64]) -> Finding {
+        let claimed = self.certificate.lower_bound;
+        let (found, source) = match self.certificate.bound {
+            Bound::Duality => (self.dual_value(z), "by duality"),
+            Bound::NewtonDecrement => {
+                (self.certificate.objective - self.decrement(z), "by the Newton decrement")
+            }
+        };
+        // The claim and this check shrink the dual point in different ways.
+        let slack = 1e-11 * self.certificate.objective.abs()
+            + 0.5 * (self.certificate.objective - claimed).abs();
+        Finding {
+            holds: claimed <= found + slack,
+            text: format!("the objective is nowhere below {claimed:e} {source} ({found:e} found)"),
+        }
+    }
+
+    fn gap(&self) -> Finding {
+        let ConvexCertificate { objective, lower_bound, relative_gap, .. } = *self.certificate;
+        let gap = (objective - lower_bound) / objective.abs().max(f64::MIN_POSITIVE);
+        Finding {
+            holds: (gap - relative_gap).abs() <= 1e-3 * gap.abs() + f64::EPSILON,
+            text: format!("the relative gap is {relative_gap:.1e}"),
+        }
+    }
+
+    fn zeros(&self) -> Finding {
+        let nonzero = self.model.coefficients().iter().filter(|w| **w != T::zero()).count();
+        Finding {
+            holds: nonzero == self.certificate.nonzero,
+            text: format!("{} coefficients are not zero", self.certificate.nonzero),
+        }
+    }
+
+    /// The dual objective at a point made feasible.
+    fn dual_value(&self, z: &[f64]) -> f64 {
+        let rows = self.x.rows();
+        let mut u: Vec<f64> = match &self.certificate.dual {
+            Some(dual) if dual.len() == rows => dual.clone(),
+            Some(_) => return f64::NEG_INFINITY,
+            None => (0..rows).map(|t| self.loss.derivative(z[t], self.target(t))).collect(),
+        };
+        if self.model.intercept().is_some() {
+            let side = |positive: bool| {
+                let mut sum = Sum::default();
+                for (t, u) in u.iter().enumerate().filter(|(_, u)| (**u > 0.0) == positive) {
+                    sum.add_product(self.weight(t), u.abs());
+                }
+                sum.value()
+            };
+            let (up, down) = (side(true), side(false));
+            let common = up.min(down);
+            for u in &mut u {
+                *u *= common / if *u > 0.0 { up } else { down.max(f64::MIN_POSITIVE) };
+            }
+        }
+        let products: Vec<f64> = (0..self.x.cols())
+            .map(|j| {
+                let mut v = Sum::default();
+                for (t, u) in u.iter().enumerate() {
+                    v.add_product(self.weight(t) * u, self.x[(t, j)].to_double());
+                }
+                v.value()
+            })
+            .collect();
+        let terms = &self.certificate.terms;
+        let mut shrink = 1.0_f64;
+        for (j, v) in products.iter().enumerate() {
+            if terms.l2[j] == 0.0 && terms.l1[j] > 0.0 && v.abs() > terms.l1[j] {
+                shrink = shrink.min(terms.l1[j] / v.abs());
+            }
+        }
+        let mut value = Sum::default();
+        for (t, u) in u.iter().enumerate().filter(|(t, _)| self.weight(*t) > 0.0) {
+            let conjugate = self.loss.conjugate(u * shrink, self.target(t));
+            value.add_product(self.weight(t), u * shrink * self.offset(t) - conjugate);
+        }
+        for (j, v) in products.iter().enumerate() {
+            let excess = (v.abs() * shrink - terms.l1[j]).max(0.0);
+            if excess > 0.0 && terms.l2[j] > 0.0 {
+                value.add_product(-excess, excess / (4.0 * terms.l2[j]));
+            } else if excess > 1e-15 * terms.l1[j] {
+                return f64::NEG_INFINITY;
+            }
+        }
+        value.value()
+    }
+
+    /// ½gᵀH⁻¹g, with R of √D·X by Givens rotations.
+    fn decrement(&self, z: &[f64]) -> f64 {
+        let features = self.x.cols();
+        let unknowns = features + usize::from(self.model.intercept().is_some());
+        let entry =
+            |t: usize, j: usize| if j < features { self.x[(t, j)].to_double() } else { 1.0 };
+        let terms = &self.certificate.terms;
+        let mut triangle = vec![vec![0.0; unknowns]; unknowns];
+        let mut gradient = vec![Sum::default(); unknowns];
+        for (t, &z) in z.iter().enumerate() {
+            let (c, y) = (self.weight(t), self.target(t));
+            let curvature = self.loss.curvature(z, y).unwrap_or(0.0);
+            let slope = c * self.loss.derivative(z, y);
+            let mut row: Vec<f64> =
+                (0..unknowns).map(|j| (c * curvature).sqrt() * entry(t, j)).collect();
+            eliminate(&mut triangle, &mut row);
+            for (j, g) in gradient.iter_mut().enumerate() {
+                g.add_product(slope, entry(t, j));
+            }
+        }
+        for j in 0..features {
+            let mut row = vec![0.0; unknowns];
+            row[j] = (2.0 * terms.l2[j]).sqrt();
+            eliminate(&mut triangle, &mut row);
+            gradient[j].add_product(2.0 * terms.l2[j], self.coefficient(j));
+        }
+        // Rᵀs = g, and the decrement is ½‖s‖².
+        let mut s: Vec<f64> = gradient.iter().map(Sum::value).collect();
+        for j in 0..unknowns {
+            if triangle[j][j] == 0.0 {
+                return f64::INFINITY;
+            }
+            s[j] /= triangle[j][j];
+            for k in j + 1..unknowns {
+                s[k] -= s[j] * triangle[j][k];
+            }
+        }
+        0.5 * s.iter().map(|s| s * s).sum::<f64>()
+    }
+}
+
+/// The direction of a separation has no row on its wrong side.
+pub(super) fn check_separation<T: Scalar>(
+    data: &Dataset<'_, T>,
+    model: &LinearModel<T>,
+    separation: &Separation,
+) -> Result<Verdict, Error> {
+    let crate::Design::Dense(x) = data.design();
+    if separation.weights.len() != model.features() {
+        let text = "the direction has another number of weights than the model".into();
+        return Ok(Verdict::of(vec![Finding { holds: false, text }], 0.0));
+    }
+    let (mut wrong, mut right, mut on) = (0, 0, 0);
+    for t in 0..x.rows() {
+        if data.weights().is_some_and(|c| c[(t, 0)] == T::zero()) {
+            continue;
+        }
+        let y = data.target_view()[(t, 0)].to_double();
+        let mut margin = Sum::default();
+        margin.add_product(y, separation.intercept.unwrap_or(0.0));
+        for (j, w) in separation.weights.iter().enumerate() {
+            margin.add_product(y * w, x[(t, j)].to_double());
+        }
+        let slack = if separation.complete { 0.0 } else { 1e-6 * margin.magnitude() };
+        match margin.value() {
+            m if m > slack => right += 1,
+            m if m < -slack => wrong += 1,
+            _ => on += 1,
+        }
+    }
+    let holds = wrong == 0 && right > 0 && (on == 0 || !separation.complete);
+    let text = format!(
+        "the direction has {right} rows on their right side, {on} on the hyperplane, {wrong} on the wrong side"
+    );
+    Ok(Verdict::of(vec![Finding { holds, text }], 0.0))
+}
