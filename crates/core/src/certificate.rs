@@ -75,6 +75,9 @@ pub struct ConvexCertificate {
 pub enum Bound {
     /// A feasible point of the dual problem: a proof.
     Duality,
+    /// A point of the dual problem that misses v_j = 0 for unpenalised weights by rounding: a bound for all
+    /// weights of up to twice the size of those found.
+    NearlyFeasible,
     /// ½gᵀH⁻¹g, where unpenalised weights leave the dual no interior: exact to second order.
     NewtonDecrement,
 }

@@ -9,7 +9,7 @@ use crate::wide::{Dd, Number};
 use crate::{Dataset, Scalar, View};
 
 /// Rows that are looked at to find the coordinates.
-const SAMPLE: usize = 4096;
+const SAMPLE: usize = 1024;
 
 /// Shifts μ and scales s of the columns.
 #[derive(Clone, Debug)]

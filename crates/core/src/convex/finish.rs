@@ -39,7 +39,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
                 solver,
                 backend: self.backend.name().to_string(),
                 iterations: run.iterations.saturating_sub(1),
-                passes: passes + 3,
+                passes: passes + 2,
                 objective: vec![self.in_units(certificate.objective)],
                 trace: run.trace,
             },

@@ -12,7 +12,7 @@ use super::passes::CurvaturePass;
 use super::problem::{Evaluation, Problem};
 use super::run::Run;
 use crate::loss::TwiceSmooth;
-use crate::{Dataset, Error, Matrix, Rows, Scalar, Status};
+use crate::{Backend, Dataset, Error, Matrix, Rows, Scalar, Status};
 
 /// Pairs kept.
 const MEMORY: usize = 12;
@@ -23,6 +23,11 @@ const MAX_HALVINGS: usize = 40;
 /// Steps after which the metric is taken anew.
 const REFRESH: [usize; 3] = [1, 3, 6];
 
+/// Steps with a diagonal metric before the Hessian of all rows is worth its price.
+const PATIENCE: usize = 15;
+/// The most columns for a full metric.
+const MAX_FULL: usize = 2_000;
+
 /// Minimises a smooth objective from θ.
 pub(super) fn minimise<T: Scalar, L: TwiceSmooth>(
     problem: &Problem<'_, T, L>,
@@ -30,7 +35,12 @@ pub(super) fn minimise<T: Scalar, L: TwiceSmooth>(
     run: &mut Run<'_>,
 ) -> Result<Status, Error> {
     let coordinates = Coordinates::of(problem.data, problem.intercept);
-    let mut metric = Metric::at(problem, &coordinates, theta)?;
+    let features = problem.features();
+    let mut metric = if affords_full_metric(problem.data.rows(), features) {
+        Metric::full(problem, &coordinates, theta)?
+    } else {
+        Metric::diagonal(problem, &coordinates)
+    };
     let mut memory: VecDeque<Pair> = VecDeque::with_capacity(MEMORY);
     let mut current = problem.evaluate(theta)?;
     let mut length = 0.0;
@@ -64,8 +74,9 @@ pub(super) fn minimise<T: Scalar, L: TwiceSmooth>(
         }
         (*theta, current, length) = (next, evaluation, fraction);
         steps += 1;
-        if metric.is_full() && REFRESH.contains(&steps) {
-            metric = Metric::at(problem, &coordinates, theta)?;
+        let due = if metric.is_full() { REFRESH.contains(&steps) } else { steps == PATIENCE };
+        if due && features <= MAX_FULL {
+            metric = Metric::full(problem, &coordinates, theta)?;
             memory.clear();
         }
     }
@@ -141,7 +152,7 @@ fn search<T: Scalar, L: TwiceSmooth>(
 
 /// What L-BFGS measures lengths by.
 struct Metric<'a, T: Scalar> {
-    problem_backend: &'a dyn crate::Backend<T>,
+    backend: &'a dyn Backend<T>,
     shape: Shape<T>,
 }
 
@@ -156,49 +167,43 @@ enum Shape<T> {
 const ROWS_PER_COLUMN: usize = 20;
 
 impl<'a, T: Scalar> Metric<'a, T> {
-    fn at<L: TwiceSmooth>(
+    /// The Hessian of a sample of the rows, of all where there are few.
+    fn full<L: TwiceSmooth>(
         problem: &Problem<'a, T, L>,
         coordinates: &Coordinates<T>,
         theta: &[f64],
     ) -> Result<Self, Error> {
-        let (rows, features) = (problem.data.rows(), problem.features());
-        let full = affords_full_metric(rows, features);
-        let wanted = if full { (ROWS_PER_COLUMN * features).max(2048) } else { 256 };
-        let step = (rows / wanted.max(1)).max(1);
-        let sample = problem.data.every(step)?;
-        let terms = coordinates.terms(&problem.terms);
-        let problem_backend = problem.backend;
-        // Weights of the sample may add up to anything: the factor makes up for the rows left out.
+        let wanted = (ROWS_PER_COLUMN * problem.features()).max(2048);
+        let sample = problem.data.every((problem.data.rows() / wanted).max(1))?;
+        // The factor makes up for the rows left out.
         let factor = problem.weight / sample.total_weight().to_f64();
-        if full && factor.is_finite() {
-            let (weights, intercept) = problem.split(theta);
-            let pass = CurvaturePass {
-                backend: problem.backend,
-                loss: problem.loss,
-                weights,
-                intercept,
-                coordinates,
-            };
-            let mut hessian = Rows::Memory(&sample).reduce(&pass)?.hessian;
-            let size = hessian.rows();
-            for j in 0..size {
-                for i in j..size {
-                    let ridge = if i == j { 2.0 * terms.l2[j] } else { 0.0 };
-                    let value = factor * hessian[(i, j)].to_double() + ridge;
-                    // A little more on the diagonal keeps a sample without some column's values solvable.
-                    let more =
-                        if i == j { 1e-7 * value.abs() + f64::MIN_POSITIVE.sqrt() } else { 0.0 };
-                    hessian[(i, j)] = T::from_double(value + more);
-                }
-            }
-            if problem.backend.cholesky(hessian.view_mut()).is_ok() {
-                return Ok(Self { problem_backend, shape: Shape::Full(hessian) });
+        let (weights, intercept) = problem.split(theta);
+        let Problem { backend, loss, .. } = *problem;
+        let pass = CurvaturePass { backend, loss, weights, intercept, coordinates };
+        let mut hessian = Rows::Memory(&sample).reduce(&pass)?.hessian;
+        let terms = coordinates.terms(&problem.terms);
+        let size = hessian.rows();
+        for j in 0..size {
+            for i in j..size {
+                let ridge = if i == j { 2.0 * terms.l2[j] } else { 0.0 };
+                let value = factor * hessian[(i, j)].to_double() + ridge;
+                // A little more on the diagonal keeps a sample without some column's values solvable.
+                let more = if i == j { 1e-7 * value.abs() + f64::MIN_POSITIVE.sqrt() } else { 0.0 };
+                hessian[(i, j)] = T::from_double(value + more);
             }
         }
-        // Columns have about unit deviation in these coordinates.
+        match backend.cholesky(hessian.view_mut()) {
+            Ok(()) => Ok(Self { backend, shape: Shape::Full(hessian) }),
+            Err(_) => Ok(Self::diagonal(problem, coordinates)),
+        }
+    }
+
+    /// The largest Hessian there can be, taken for uncorrelated columns of unit deviation.
+    fn diagonal<L: TwiceSmooth>(problem: &Problem<'a, T, L>, coordinates: &Coordinates<T>) -> Self {
         let level = problem.weight * problem.loss.smoothness();
+        let terms = coordinates.terms(&problem.terms);
         let diagonal = terms.l2.iter().map(|l2| 1.0 / (level + 2.0 * l2)).collect();
-        Ok(Self { problem_backend, shape: Shape::Diagonal(diagonal) })
+        Self { backend: problem.backend, shape: Shape::Diagonal(diagonal) }
     }
 
     fn is_full(&self) -> bool {
@@ -214,7 +219,7 @@ impl<'a, T: Scalar> Metric<'a, T> {
                     return;
                 }
                 let mut solution = Matrix::from_fn(v.len(), 1, |i, _| T::from_double(v[i] / size));
-                let backend = self.problem_backend;
+                let backend = self.backend;
                 backend.solve_lower(factor.view(), solution.view_mut());
                 backend.solve_upper(factor.view().transpose(), solution.view_mut());
                 v.iter_mut().zip(solution.as_slice()).for_each(|(v, s)| *v = s.to_double() * size);

@@ -4,12 +4,17 @@
 //! |---|---|---|
 //! | squared | [`ClosedForm`](crate::least_squares::ClosedForm), [`Newton`], [`Lbfgs`] | [`CoordinateDescent`] |
 //! | Huber, logistic, squared hinge | [`Newton`], [`Lbfgs`] | [`ProximalNewton`] |
+//! | absolute, quantile, hinge | [`InteriorPoint`] | [`InteriorPoint`] |
+//! | any smooth | [`GradientDescent`] | [`ProximalGradient`] |
+//! | any | [`StochasticGradient`] | [`StochasticGradient`] |
 //!
 //! All take their stopping rule, trace and observer from a [`Control`].
 
 mod certify;
 mod coordinates;
 mod finish;
+mod gradient_descent;
+mod interior_point;
 mod lbfgs;
 mod newton;
 mod passes;
@@ -17,9 +22,15 @@ mod polish;
 mod problem;
 mod quadratic;
 mod run;
+mod schedule;
 mod separation;
 mod smooth;
+mod stochastic;
 mod working_set;
 
+pub use gradient_descent::{GradientDescent, ProximalGradient, StepRule};
+pub use interior_point::InteriorPoint;
 pub use run::{Accuracy, Control, Observer, Step};
+pub use schedule::Schedule;
 pub use smooth::{CoordinateDescent, Lbfgs, Newton, ProximalNewton};
+pub use stochastic::StochasticGradient;

@@ -56,10 +56,14 @@ impl<'p, T: Scalar, L: TwiceSmooth> NewtonState<'p, T, L> {
             let at_target = model.minimise(&mut target, 1e-15 * scale);
             let decrease = model_decrease(&inner, &target, &gradient, &at_target, &terms);
             let norm = self.norm(&inner, &gradient, &terms);
+            let goal = self.outer(&inner, &target);
             if let Some(status) = run.report(objective, norm, length, decrease.quadratic.max(0.0)) {
+                if status == Status::Solved {
+                    // The step is known and gains less than the tolerance: it squares the violation.
+                    self.theta = goal;
+                }
                 return Ok(status);
             }
-            let goal = self.outer(&inner, &target);
             if L::QUADRATIC {
                 self.theta = goal;
                 let objective = objective - decrease.quadratic;

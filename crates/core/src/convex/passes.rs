@@ -335,3 +335,35 @@ impl<T: Scalar> RowMap<T, f64> for Given<'_> {
 fn add<N: std::ops::AddAssign + Copy>(into: &mut [N], from: &[N]) {
     into.iter_mut().zip(from).for_each(|(a, &b)| *a += b);
 }
+
+/// The Gram matrix in given coordinates, rows weighted by given numbers.
+pub(crate) struct GramPass<'a, T: Scalar> {
+    pub(crate) backend: &'a dyn Backend<T>,
+    pub(crate) weights: &'a [T],
+    pub(crate) coordinates: &'a Coordinates<T>,
+}
+
+/// What a [`GramPass`] adds up: the lower triangle.
+pub(crate) struct GramSums<T> {
+    pub(crate) gram: Matrix<T>,
+    packed: Packed<T>,
+}
+
+impl<T: Scalar> Reduction<T> for GramPass<'_, T> {
+    type State = GramSums<T>;
+
+    fn start(&self) -> GramSums<T> {
+        let unknowns = self.coordinates.unknowns();
+        GramSums { gram: Matrix::zeros(unknowns, unknowns), packed: Packed::default() }
+    }
+
+    fn absorb(&self, sums: &mut GramSums<T>, block: &Block<'_, T>) {
+        let weights = &self.weights[block.first_row..block.first_row + block.x.rows()];
+        let x = self.coordinates.pack(&mut sums.packed, block.x, View::column_vector(weights));
+        self.backend.add_gram(x, sums.gram.view_mut());
+    }
+
+    fn merge(&self, left: &mut GramSums<T>, right: GramSums<T>) {
+        add(left.gram.as_mut_slice(), right.gram.as_slice());
+    }
+}

@@ -25,9 +25,13 @@ impl<T: Scalar> Quadratic<'_, T> {
     /// Moves `v` to the minimiser; the gradient c + Hv is returned. Violations below `tolerance`, in
     /// units of the gradient, are left.
     pub(crate) fn minimise(&self, v: &mut [f64], tolerance: f64) -> Vec<f64> {
-        let mut gradient = self.gradient(v);
         let mut signs = signs_of(v);
         let mut solved_at: Option<Vec<i8>> = None;
+        if self.terms.is_smooth() && self.solve_support(v, &signs) {
+            // No corners: there was nothing to find out before solving.
+            return self.gradient(v);
+        }
+        let mut gradient = self.gradient(v);
         for _ in 0..MAX_ROUNDS {
             if self.violation(v, &gradient) <= tolerance {
                 break;
@@ -36,7 +40,11 @@ impl<T: Scalar> Quadratic<'_, T> {
             let now = signs_of(v);
             let still = now == signs;
             signs = now;
-            if still && solved_at.as_ref() != Some(&signs) {
+            if still {
+                if solved_at.as_ref() == Some(&signs) {
+                    // Solved for these signs before: what is left is rounding.
+                    break;
+                }
                 solved_at = Some(signs.clone());
                 self.solve_support(v, &signs);
                 gradient = self.gradient(v);
@@ -78,12 +86,12 @@ impl<T: Scalar> Quadratic<'_, T> {
         }
     }
 
-    /// Solves for the support with its signs held, as far as no sign flips.
-    fn solve_support(&self, v: &mut [f64], signs: &[i8]) {
+    /// Solves for the support with its signs held, as far as no sign flips; false where that is singular.
+    fn solve_support(&self, v: &mut [f64], signs: &[i8]) -> bool {
         let free =
             |j: &usize| signs[*j] != 0 || self.terms.l1[*j] == 0.0 && self.hessian[(*j, *j)] > 0.0;
         let support: Vec<usize> = (0..v.len()).filter(free).collect();
-        let Some(target) = self.support_solution(&support, signs) else { return };
+        let Some(target) = self.support_solution(&support, signs) else { return false };
         // The longest step towards the solution that flips no sign.
         let mut fraction = 1.0;
         let mut hit = None;
@@ -101,6 +109,7 @@ impl<T: Scalar> Quadratic<'_, T> {
         if let Some(j) = hit {
             v[j] = 0.0;
         }
+        true
     }
 
     fn support_solution(&self, support: &[usize], signs: &[i8]) -> Option<Vec<f64>> {

@@ -100,6 +100,8 @@ const BLOW_UP: f64 = 1e3;
 /// One run of a solver.
 pub(crate) struct Run<'a> {
     control: &'a Control,
+    /// The relative gap at which to stop.
+    target: f64,
     max_iterations: usize,
     started: Instant,
     pub(crate) iterations: usize,
@@ -114,6 +116,7 @@ impl<'a> Run<'a> {
     pub(crate) fn new(control: &'a Control, default_limit: usize) -> Self {
         Self {
             control,
+            target: control.accuracy.gap(),
             max_iterations: control.max_iterations.unwrap_or(default_limit),
             started: Instant::now(),
             iterations: 0,
@@ -127,6 +130,12 @@ impl<'a> Run<'a> {
     /// The relative gap asked for.
     pub(crate) fn tolerance(&self) -> f64 {
         self.control.accuracy.gap()
+    }
+
+    /// Goes for a gap below the one asked for, by this factor: the gap that is reported on the way is an
+    /// estimate, the one that counts is a proof, which is weaker.
+    pub(crate) fn tighten(&mut self, factor: f64) {
+        self.target = (self.target * factor).max(1e-15);
     }
 
     /// Reports the point reached, whose objective may be above the least by `gap` or so; the answer
@@ -155,7 +164,7 @@ impl<'a> Run<'a> {
         {
             return Some(Status::Stopped);
         }
-        if gap <= self.tolerance() * objective.abs() {
+        if gap <= self.target * objective.abs() {
             return Some(Status::Solved);
         }
         if self.has_diverged(objective) {

@@ -13,6 +13,8 @@ use crate::{Backend, Dataset, Erm, Error, Fit, Scalar, Solver, Status};
 const NEWTON_LIMIT: usize = 200;
 /// Iterations of L-BFGS unless the control says otherwise.
 const LBFGS_LIMIT: usize = 5_000;
+/// How often the target of the estimated gap is tightened until the proven one fits.
+const MAX_TIGHTENINGS: usize = 4;
 
 /// Newton's method with a line search: IRLS for logistic regression, one exact step on squared loss.
 ///
@@ -118,6 +120,8 @@ pub(super) fn newton<T: Scalar, L: TwiceSmooth>(
     name: &str,
 ) -> Result<Fit<T>, Error> {
     let mut run = Run::new(control, NEWTON_LIMIT);
+    // One more step where convergence is quadratic.
+    run.tighten(1e-6);
     let polish = control.accuracy == Accuracy::Digits;
     let few = problem.features() <= ALL_IN || problem.terms.is_smooth();
     let (outcome, theta) = if few {
@@ -135,20 +139,30 @@ pub(super) fn quasi_newton<T: Scalar, L: TwiceSmooth>(
     problem: &Problem<'_, T, L>,
     control: &Control,
 ) -> Result<Fit<T>, Error> {
-    let mut run = Run::new(control, LBFGS_LIMIT);
     let mut theta = vec![0.0; problem.unknowns()];
-    let digits = control.accuracy == Accuracy::Digits;
-    let polish = digits && problem.features() <= 2_000;
-    let coarse = Control { accuracy: Accuracy::Gap(1e-10), ..control.clone() };
-    let mut first = Run::new(if polish { &coarse } else { control }, LBFGS_LIMIT);
-    let status = lbfgs::minimise(problem, &mut theta, &mut first)?;
-    (run.iterations, run.trace) = (first.iterations, first.trace);
-    let passes = run.iterations;
-    let mut outcome = Outcome { status, passes, decrement: None };
-    if polish && status == Status::Solved {
-        (outcome, theta) = solve_dense(problem, theta, &mut run, true)?;
-        outcome.passes += passes;
+    let mut run = Run::new(control, LBFGS_LIMIT);
+    let polish = control.accuracy == Accuracy::Digits && problem.features() <= 2_000;
+    if polish {
+        run.tighten(1e3);
     }
+    let mut status = lbfgs::minimise(problem, &mut theta, &mut run)?;
+    if polish && status == Status::Solved {
+        let passes = run.iterations;
+        run.tighten(1e-6);
+        let (mut outcome, theta) = solve_dense(problem, theta, &mut run, true)?;
+        outcome.passes += passes;
+        return end(problem, theta, outcome, "L-BFGS".to_string(), run);
+    }
+    // The proof may be weaker than the estimate: then the estimate must be better.
+    for _ in 0..MAX_TIGHTENINGS {
+        let proven = problem.certify(&theta, None, None)?.relative_gap;
+        if status != Status::Solved || proven <= run.tolerance() || !proven.is_finite() {
+            break;
+        }
+        run.tighten((0.1 * run.tolerance() / proven).max(1e-4));
+        status = lbfgs::minimise(problem, &mut theta, &mut run)?;
+    }
+    let outcome = Outcome { status, passes: run.iterations, decrement: None };
     end(problem, theta, outcome, "L-BFGS".to_string(), run)
 }
 
