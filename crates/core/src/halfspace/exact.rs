@@ -32,6 +32,7 @@ pub(crate) fn integer(value: f64, e: i32) -> BigInt {
 }
 
 /// The value of a double.
+#[cfg(test)]
 pub(crate) fn rational(value: f64) -> BigRational {
     BigRational::from_float(value).unwrap_or_else(BigRational::zero)
 }

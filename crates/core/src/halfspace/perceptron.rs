@@ -156,7 +156,7 @@ impl<T: Scalar> Perceptron<T> {
     /// use minrisk_core::{Dataset, View};
     /// use minrisk_core::halfspace::{Ending, Perceptron};
     /// let x = [[1.0, 1.0], [2.0, -2.0], [-1.0, -1.5], [-2.0, -1.0], [-2.0, 1.0], [1.5, -0.5]];
-    /// let y = [1.0, -1.0, -1.0, -1.0, 1.0, 1.0];
+    /// let y = [1.0_f64, -1.0, -1.0, -1.0, 1.0, 1.0];
     /// let data = Dataset::new(View::from_arrays(&x), View::column_vector(&y))?;
     /// let perceptron = Perceptron::new().with_rate(0.2).starting_at(vec![1.0, 0.5, 0.0]);
     /// let fit = perceptron.fit(&data)?;

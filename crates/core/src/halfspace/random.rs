@@ -26,6 +26,11 @@ impl Random {
         ((u128::from(self.bits()) * n as u128) >> 64) as usize
     }
 
+    /// Uniform in [−1, 1).
+    pub(crate) fn signed(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 * f64::powi(2.0, -52) - 1.0
+    }
+
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));

@@ -416,12 +416,10 @@ mod tests {
             Separability::NotSeparable(gordan) => {
                 assert!(gordan.weights.iter().all(Signed::is_positive));
                 assert_eq!(gordan.weights.iter().sum::<BigRational>(), BigRational::one());
-                let dimension = rows[0].len();
-                for j in 0..dimension {
-                    let terms = gordan.rows.iter().zip(&gordan.weights);
-                    let sum: BigRational = terms.map(|(&t, a)| a * &rows[t][j]).sum();
-                    assert!(sum.is_zero());
-                }
+                let coordinate = |j: usize| -> BigRational {
+                    gordan.rows.iter().zip(&gordan.weights).map(|(&t, a)| a * &rows[t][j]).sum()
+                };
+                assert!((0..rows[0].len()).all(|j| coordinate(j).is_zero()));
                 false
             }
             Separability::Undecided { .. } => panic!("undecided"),
