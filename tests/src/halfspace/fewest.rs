@@ -2,7 +2,7 @@
 
 use minrisk_core::halfspace::zero_one::{Method, Reading};
 use minrisk_core::halfspace::{Disagreement, MinDisOpt, MinDisagreement, ZeroOneFit};
-use minrisk_core::{Backend, Dataset, Matrix, Scalar, View};
+use minrisk_core::{Backend, Dataset, Matrix, Scalar, View, verify};
 use num_traits::Signed;
 
 use super::separability::signed_rows;
@@ -45,7 +45,7 @@ macro_rules! csv {
     };
 }
 
-/// The certified optima: iris, wdbc, penguins, o-rings.
+/// The certified optima: iris, wdbc, penguins, o-rings; the proofs are walked again.
 pub fn certified_optima_are_proved<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
     let files = csv!(
         "zo_iris_vv_pl.csv",
@@ -69,7 +69,10 @@ pub fn certified_optima_are_proved<T: Scalar>(backend: &dyn Backend<T>) -> Outco
             let data = Dataset::new(x.view(), View::column_vector(&y))?;
             let expected = entry["min_zero_one_errors_with_bias"].as_u64().expect("a number");
             let fit = MinDisOpt::new().fit_on(backend, &data)?;
-            expect(&fit, &x, &y, expected as usize).map_err(|failure| failure.within(name))
+            expect(&fit, &x, &y, expected as usize).map_err(|failure| failure.within(name))?;
+            let verdict = verify::zero_one(&data, &fit)?;
+            ensure!(verdict.holds, "{name}: the proof fails: {verdict:?}");
+            Ok(())
         });
     }
     tally.outcome()

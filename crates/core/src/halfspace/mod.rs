@@ -31,9 +31,9 @@ mod mistakes;
 mod multiclass;
 mod perceptron;
 #[cfg(test)]
-mod plain;
+pub(crate) mod plain;
 mod pocket;
-mod random;
+pub(crate) mod random;
 mod separability;
 pub mod theory;
 mod walk;
