@@ -104,6 +104,8 @@ pub enum Group {
     LeastSquares,
     /// A solver for ridge.
     Ridge,
+    /// Halfspaces: perceptron, separability, fewest mistakes.
+    Halfspace,
     /// What core builds on a backend and its solver: methods, streams, verification.
     Core,
 }
@@ -114,6 +116,7 @@ impl fmt::Display for Group {
             Group::Kernel => "kernel",
             Group::LeastSquares => "least squares",
             Group::Ridge => "ridge",
+            Group::Halfspace => "halfspace",
             Group::Core => "core",
         })
     }
@@ -138,6 +141,7 @@ pub(crate) enum Run<T: Scalar> {
     Kernel(fn(&dyn Backend<T>) -> Outcome),
     LeastSquares(fn(&dyn Backend<T>, &LeastSquaresSolver<'_, T>) -> Outcome),
     Ridge(fn(&dyn Backend<T>, &dyn RidgeSolver<T>) -> Outcome),
+    Halfspace(fn(&dyn Backend<T>) -> Outcome),
     Core(fn(&dyn Backend<T>) -> Outcome),
 }
 
@@ -145,7 +149,7 @@ impl<T: Scalar> Run<T> {
     fn on(self, backend: &dyn Backend<T>) -> Outcome {
         let solver = ClosedForm::default();
         caught(|| match self {
-            Run::Kernel(check) | Run::Core(check) => check(backend),
+            Run::Kernel(check) | Run::Halfspace(check) | Run::Core(check) => check(backend),
             Run::LeastSquares(check) => check(backend, &solver),
             Run::Ridge(check) => check(backend, &solver),
         })
@@ -166,6 +170,7 @@ impl Check {
             Run::Kernel(_) => Group::Kernel,
             Run::LeastSquares(_) => Group::LeastSquares,
             Run::Ridge(_) => Group::Ridge,
+            Run::Halfspace(_) => Group::Halfspace,
             Run::Core(_) => Group::Core,
         }
     }

@@ -35,6 +35,7 @@
 //! | [`certified`] | NIST's linear sets, and ridge on two data sets |
 //! | [`kernels`] | a file for each kernel of the contract |
 //! | [`solvers`] | a file for each thing that is asked of a solver |
+//! | [`halfspace`] | perceptron, separability, fewest mistakes, on certified sets and by brute force |
 //! | [`mod@core`] | what core builds on both |
 
 pub mod certified;
@@ -43,6 +44,7 @@ pub mod convex;
 pub mod core;
 pub mod exact;
 pub mod families;
+pub mod halfspace;
 pub mod kernels;
 pub mod layouts;
 pub mod measure;

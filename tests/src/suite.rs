@@ -73,6 +73,24 @@ macro_rules! __each_check {
             [ridge ridge_families_are_solved_faithfully "α below, within and above the spectrum"]
             [ridge ridge_weighs_rows "frequencies and precisions in both scales"]
             [ridge bad_penalties_are_refused "α negative, NaN or infinite"]
+            [halfspace the_perceptron_goes_as_in_the_notes "the worked example, update by update"]
+            [halfspace nested_rows_take_as_many_updates_as_can_be "exactly B² updates, d = 10: 349,525"]
+            [halfspace the_pocket_keeps_the_best "few mistakes, and as many as it says"]
+            [halfspace certified_sets_are_decided "51 pairs of classes of iris, wine, penguins"]
+            [halfspace tiny_margins_are_certified "a margin of 1.5·10⁻¹⁸ in 60 dimensions"]
+            [halfspace certificates_hold_on_random_data "600 data sets on both sides, with ties and without"]
+            [halfspace margins_are_the_widest "nearest points of the two class hulls"]
+            [halfspace certified_optima_are_proved "the fewest mistakes on ten certified sets"]
+            [halfspace iris_has_three_mistakes_and_one "petals 3, all four features 1; decisions for k"]
+            [halfspace fewest_mistakes_are_those_of_brute_force "1200 tiny data sets full of ties, three methods"]
+            [halfspace the_methods_agree_on_the_fewest "three methods, decimals and floats"]
+            [halfspace weights_are_repetitions_for_mistakes "a row of frequency c is c rows"]
+            [halfspace threads_do_not_change_the_fewest "pools of 1, 2 and 3 threads"]
+            [halfspace multiclass_sets_are_decided "iris and penguins by argmax"]
+            [halfspace the_multiclass_perceptron_learns "three classes far apart, by their labels"]
+            [halfspace bad_halfspace_input_is_refused "labels, weights, missing values"]
+            [halfspace degenerate_halfspace_input_is_answered "one class, twins, zeros, 10⁶ features"]
+            [halfspace halfspace_budgets_are_kept "updates, cycles and time"]
             [core methods_keep_their_promises "normal equations, QR and SVD by name"]
             [core ridge_paths_equal_single_fits "many penalties at once"]
             [core streams_equal_memory "rows read from a stream give the same bits"]
@@ -110,6 +128,9 @@ macro_rules! __function {
     };
     (ridge $name:ident) => {
         Run::Ridge(crate::solvers::$name)
+    };
+    (halfspace $name:ident) => {
+        Run::Halfspace(crate::halfspace::$name)
     };
     (core $name:ident) => {
         Run::Core(crate::core::$name)

@@ -73,6 +73,38 @@ pub enum Error {
         domain: &'static str,
     },
 
+    /// Every row has the same label.
+    #[error(
+        "all {rows} rows have the same label: a classifier needs at least two classes to tell apart"
+    )]
+    OneClass {
+        /// Number of rows.
+        rows: usize,
+    },
+
+    /// A row without a label.
+    #[error("row {row} (counted from 0) has no label: remove rows without one")]
+    MissingLabel {
+        /// Row, counted from 0.
+        row: usize,
+    },
+
+    /// A number of classes other than two where a halfspace is wanted.
+    #[error(
+        "there are {classes} classes where two are needed: use a multiclass method, or one class against the rest"
+    )]
+    NotTwoClasses {
+        /// Number of classes.
+        classes: usize,
+    },
+
+    /// A label that is none of the classes.
+    #[error("the label named is none of the {classes} classes: name one that occurs in the data")]
+    UnknownClass {
+        /// Number of classes.
+        classes: usize,
+    },
+
     /// A sample weight that is negative, NaN or infinite.
     #[error(
         "the weight of row {row} (counted from 0) is {value}: weights must be finite and not negative"

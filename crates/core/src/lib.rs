@@ -22,6 +22,7 @@
 //! | [`Backend`] | the ten kernels that a linear-algebra library provides |
 //! | [`Reduction`], [`Rows`], [`Stream`] | passes: one engine for every sum over rows, same bits on any number of threads |
 //! | [`least_squares`] | least squares and ridge to the last digit, inference |
+//! | [`halfspace`] | perceptron, pocket, separability and fewest mistakes with certificates |
 //! | [`verify`](mod@verify) | re-checks a fit, with nothing shared with the solvers |
 //! | [`inference`] | distributions and the summary table |
 //! | [`wide`] | double-double and triple-double arithmetic |
@@ -34,8 +35,10 @@ mod erm;
 mod error;
 mod fit;
 mod gradient;
+pub mod halfspace;
 pub mod inference;
 mod kernels;
+mod labels;
 pub mod least_squares;
 pub mod loss;
 mod math;
@@ -62,6 +65,7 @@ pub use erm::Erm;
 pub use error::Error;
 pub use fit::{Fit, Report, Status};
 pub use gradient::{GradientPass, GradientSums};
+pub use labels::Labels;
 pub use least_squares::{LeastSquares, Ridge};
 pub use matrix::Matrix;
 pub use model::LinearModel;

@@ -12,6 +12,9 @@
 mod convex;
 mod least_squares;
 mod sums;
+mod zero_one;
+
+pub use zero_one::zero_one;
 
 use crate::{Certificate, Dataset, Error, Fit, Scalar};
 

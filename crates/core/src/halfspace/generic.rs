@@ -1,0 +1,197 @@
+//! The generic linear predictor h(x) = argmax_y θ·φ(x, y), and its perceptron.
+//!
+//! φ is any joint feature map that a user supplies, with its own argmax: outputs may be sequences,
+//! trees or rankings, far too many to list. A mistake is a row whose own output does not beat the best
+//! other one ŷ, and θ ← θ + η(φ(x, y) − φ(x, ŷ)) (Collins 2002).
+
+use super::Budget;
+use super::perceptron::Ending;
+use super::random::Random;
+use crate::Error;
+
+/// A joint feature map φ(x, y) with its argmax.
+///
+/// ```
+/// use minrisk_core::halfspace::{GenericPerceptron, JointFeatures};
+///
+/// /// Is a number a multiple of three? One feature per remainder and output.
+/// struct Remainders;
+///
+/// impl JointFeatures for Remainders {
+///     type Input = u32;
+///     type Output = bool;
+///     fn dimension(&self) -> usize { 6 }
+///     fn features(&self, x: &u32, y: &bool, phi: &mut [f64]) {
+///         phi[(x % 3) as usize + 3 * usize::from(*y)] = 1.0;
+///     }
+///     fn argmax(&self, theta: &[f64], x: &u32, except: Option<&bool>) -> Option<bool> {
+///         let score = |y: bool| theta[(x % 3) as usize + 3 * usize::from(y)];
+///         match except {
+///             Some(y) => Some(!y),
+///             None => Some(score(true) > score(false)),
+///         }
+///     }
+/// }
+///
+/// let examples: Vec<(u32, bool)> = (0..20).map(|n| (n, n % 3 == 0)).collect();
+/// let fit = GenericPerceptron::new().fit(&Remainders, &examples)?;
+/// assert_eq!(Remainders.argmax(&fit.theta, &300, None), Some(true));
+/// # Ok::<(), minrisk_core::Error>(())
+/// ```
+pub trait JointFeatures {
+    /// What is predicted from.
+    type Input;
+    /// What is predicted.
+    type Output;
+
+    /// Number of features.
+    fn dimension(&self) -> usize;
+
+    /// Writes φ(x, y) into `phi`, which is all zeros on entry.
+    fn features(&self, x: &Self::Input, y: &Self::Output, phi: &mut [f64]);
+
+    /// The y that maximises θ·φ(x, y), or the best one other than `except`; `None` if there is none.
+    fn argmax(
+        &self,
+        theta: &[f64],
+        x: &Self::Input,
+        except: Option<&Self::Output>,
+    ) -> Option<Self::Output>;
+}
+
+/// The perceptron over a joint feature map, and its options.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GenericPerceptron {
+    /// The learning rate η > 0.
+    pub rate: f64,
+    /// A new random order of the rows in every epoch, from this seed; cyclic if `None`.
+    pub shuffle: Option<u64>,
+    /// The most epochs.
+    pub epochs: u64,
+    /// Limits: steps are updates.
+    pub budget: Budget,
+}
+
+/// What the generic perceptron returns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GenericFit {
+    /// θ.
+    pub theta: Vec<f64>,
+    /// Whether the last epoch was clean.
+    pub ending: Ending,
+    /// Number of updates.
+    pub updates: u64,
+    /// Epochs begun, the clean one included.
+    pub epochs: u64,
+}
+
+impl GenericPerceptron {
+    /// From zero with rate 1, for at most a million updates in 10,000 epochs.
+    pub fn new() -> Self {
+        Self { rate: 1.0, shuffle: None, epochs: 10_000, budget: Budget::steps(1_000_000) }
+    }
+
+    /// Trains on pairs (x, y).
+    pub fn fit<F: JointFeatures>(
+        &self,
+        map: &F,
+        examples: &[(F::Input, F::Output)],
+    ) -> Result<GenericFit, Error> {
+        if examples.is_empty() {
+            return Err(Error::NoRows);
+        }
+        if !(self.rate > 0.0 && self.rate.is_finite()) {
+            return Err(Error::BadParameter {
+                what: "the learning rate",
+                value: self.rate.to_string(),
+                expected: "positive and finite",
+            });
+        }
+        let mut step = Step::new(map)?;
+        let clock = self.budget.start();
+        let mut random = self.shuffle.map(Random::new);
+        let mut order: Vec<usize> = (0..examples.len()).collect();
+        let (mut updates, mut epochs, mut ending) = (0, 0, Ending::BudgetSpent);
+        'epochs: while epochs < self.epochs {
+            if let Some(random) = &mut random {
+                random.shuffle(&mut order);
+            }
+            epochs += 1;
+            let before = updates;
+            for &t in &order {
+                if clock.is_spent(updates) {
+                    break 'epochs;
+                }
+                let (x, y) = &examples[t];
+                updates += u64::from(step.visit(map, x, y, self.rate, t)?);
+            }
+            if updates == before {
+                ending = Ending::Clean;
+                break;
+            }
+        }
+        Ok(GenericFit { theta: step.theta, ending, updates, epochs })
+    }
+}
+
+impl Default for GenericPerceptron {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// θ and room for two feature vectors.
+struct Step {
+    theta: Vec<f64>,
+    own: Vec<f64>,
+    other: Vec<f64>,
+}
+
+impl Step {
+    fn new<F: JointFeatures>(map: &F) -> Result<Self, Error> {
+        let zeros = || {
+            let dimension = map.dimension();
+            let mut zeros = Vec::new();
+            zeros.try_reserve_exact(dimension).map_err(|_| Error::TooLarge {
+                what: "a joint feature vector",
+                count: dimension as u128,
+            })?;
+            zeros.resize(dimension, 0.0);
+            Ok::<_, Error>(zeros)
+        };
+        Ok(Self { theta: zeros()?, own: zeros()?, other: zeros()? })
+    }
+
+    /// Visits an example; whether it was a mistake.
+    fn visit<F: JointFeatures>(
+        &mut self,
+        map: &F,
+        x: &F::Input,
+        y: &F::Output,
+        rate: f64,
+        row: usize,
+    ) -> Result<bool, Error> {
+        let Some(rival) = map.argmax(&self.theta, x, Some(y)) else {
+            return Ok(false);
+        };
+        self.own.fill(0.0);
+        self.other.fill(0.0);
+        map.features(x, y, &mut self.own);
+        map.features(x, &rival, &mut self.other);
+        for phi in [&self.own, &self.other] {
+            if let Some(column) = phi.iter().position(|v| !v.is_finite()) {
+                let (value, column) = (phi[column].to_string(), column.to_string());
+                return Err(Error::NotFinite { row, column, value });
+            }
+        }
+        let score = |phi: &[f64]| phi.iter().zip(&self.theta).map(|(p, t)| p * t).sum::<f64>();
+        if score(&self.own) > score(&self.other) {
+            return Ok(false);
+        }
+        let features = self.own.iter().zip(&self.other);
+        for (theta, (own, other)) in self.theta.iter_mut().zip(features) {
+            *theta += rate * (own - other);
+        }
+        Ok(true)
+    }
+}
