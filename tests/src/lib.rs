@@ -36,15 +36,19 @@
 //! | [`kernels`] | a file for each kernel of the contract |
 //! | [`solvers`] | a file for each thing that is asked of a solver |
 //! | [`mod@core`] | what core builds on both |
+//! | [`curve`] | nonlinear least squares on NIST's sets, bells from automatic starts |
+//! | [`polynomial`] | polynomial regression, judged by exact powers |
 
 pub mod certified;
 mod check;
 pub mod core;
+pub mod curve;
 pub mod exact;
 pub mod families;
 pub mod kernels;
 pub mod layouts;
 pub mod measure;
+pub mod polynomial;
 mod random;
 pub mod solvers;
 mod suite;

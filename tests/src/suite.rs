@@ -82,6 +82,16 @@ macro_rules! __each_check {
             [core weights_have_their_degrees_of_freedom "frequencies count repetitions, precisions rows"]
             [core fits_pass_verification "verify confirms what the solver certifies"]
             [core tampered_fits_fail_verification "verify finds what was changed"]
+            [polynomial nist_polynomials_have_their_digits "Filip and Wampler1–5 from x alone"]
+            [polynomial polynomials_are_refined_on_exact_powers "weights, ridge, no constant: exact powers decide"]
+            [polynomial rescaled_polynomials_multiply_out "maps to [−1, 1] and to unit variance are inverted"]
+            [polynomial several_variables_are_fitted "all monomials of three variables"]
+            [curve nist_curves_are_fitted_from_both_starts "sixteen nonlinear NIST sets, default settings"]
+            [curve nist_curves_are_fitted_with_linear_parameters_eliminated "the same by variable projection"]
+            [curve a_noisy_bell_is_found "a bell with noise, from an automatic start"]
+            [curve overlapping_bells_are_found "three overlapping bells over a baseline, automatic starts"]
+            [curve curves_refuse_bad_input "wrong lengths, points outside the domain"]
+            [curve threads_do_not_change_a_curve "pools of 1, 2 and 3 threads"]
         }
     };
 }
@@ -111,6 +121,12 @@ macro_rules! __function {
     };
     (core $name:ident) => {
         Run::Core(crate::core::$name)
+    };
+    (curve $name:ident) => {
+        Run::Core(crate::curve::$name)
+    };
+    (polynomial $name:ident) => {
+        Run::Core(crate::polynomial::$name)
     };
 }
 

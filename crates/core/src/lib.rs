@@ -22,12 +22,15 @@
 //! | [`Backend`] | the ten kernels that a linear-algebra library provides |
 //! | [`Reduction`], [`Rows`], [`Stream`] | passes: one engine for every sum over rows, same bits on any number of threads |
 //! | [`least_squares`] | least squares and ridge to the last digit, inference |
+//! | [`polynomial`] | monomials as features, regression on exact powers |
+//! | [`curve`] | nonlinear least squares for curves, bells, exponentials |
 //! | [`verify`](mod@verify) | re-checks a fit, with nothing shared with the solvers |
 //! | [`inference`] | distributions and the summary table |
 //! | [`wide`] | double-double and triple-double arithmetic |
 //!
 pub mod backend;
 mod certificate;
+pub mod curve;
 mod dataset;
 mod erm;
 mod error;
@@ -43,6 +46,7 @@ mod names;
 pub mod native;
 mod pass;
 pub mod penalty;
+pub mod polynomial;
 mod scalar;
 mod simd;
 mod solver;

@@ -25,4 +25,5 @@ mod triangle;
 
 pub use closed_form::{ClosedForm, Method};
 pub use estimators::{LeastSquares, Regression, Ridge};
+pub(crate) use normal::LowWords;
 pub use statistics::{leverages, summarise};
