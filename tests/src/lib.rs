@@ -37,6 +37,8 @@
 //! | [`solvers`] | a file for each thing that is asked of a solver |
 //! | [`mod@core`] | what core builds on both |
 //! | [`curve`] | nonlinear least squares on NIST's sets, bells from automatic starts |
+//! | [`selection`] | cross-validation, judged by refits |
+//! | [`newton`] | roots, minima, quadratic convergence |
 //! | [`polynomial`] | polynomial regression, judged by exact powers |
 
 pub mod certified;
@@ -48,8 +50,10 @@ pub mod families;
 pub mod kernels;
 pub mod layouts;
 pub mod measure;
+pub mod newton;
 pub mod polynomial;
 mod random;
+pub mod selection;
 pub mod solvers;
 mod suite;
 

@@ -92,6 +92,15 @@ macro_rules! __each_check {
             [curve overlapping_bells_are_found "three overlapping bells over a baseline, automatic starts"]
             [curve curves_refuse_bad_input "wrong lengths, points outside the domain"]
             [curve threads_do_not_change_a_curve "pools of 1, 2 and 3 threads"]
+            [selection cross_validated_ridge_equals_refits "folds × penalties in one pass: 12 digits of refits"]
+            [selection hard_folds_are_fitted_from_their_rows "ill-conditioned and perfectly explained folds"]
+            [selection leave_one_out_equals_refits "the closed form equals as many fits as rows"]
+            [selection the_true_degree_is_found "a cubic: R² peaks at 3, ridge damps degree 15"]
+            [selection curves_of_scores_are_consistent "validation and learning curves"]
+            [selection threads_do_not_change_a_selection "pools of 1, 2 and 3 threads"]
+            [newton roots_of_systems_are_found "several equations, quadratic convergence"]
+            [newton minima_are_found "a curved valley, an indefinite Hessian"]
+            [newton one_newton_step_solves_least_squares "exactly one step from any start"]
         }
     };
 }
@@ -121,6 +130,12 @@ macro_rules! __function {
     };
     (core $name:ident) => {
         Run::Core(crate::core::$name)
+    };
+    (newton $name:ident) => {
+        Run::Core(crate::newton::$name)
+    };
+    (selection $name:ident) => {
+        Run::Core(crate::selection::$name)
     };
     (curve $name:ident) => {
         Run::Core(crate::curve::$name)

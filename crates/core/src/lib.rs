@@ -24,6 +24,9 @@
 //! | [`least_squares`] | least squares and ridge to the last digit, inference |
 //! | [`polynomial`] | monomials as features, regression on exact powers |
 //! | [`curve`] | nonlinear least squares for curves, bells, exponentials |
+//! | [`selection`] | splits, scores, cross-validation, grids |
+//! | [`newton`] | roots and minima by Newton's method |
+//! | [`likelihood`] | Gaussian maximum likelihood, AIC and BIC of models |
 //! | [`verify`](mod@verify) | re-checks a fit, with nothing shared with the solvers |
 //! | [`inference`] | distributions and the summary table |
 //! | [`wide`] | double-double and triple-double arithmetic |
@@ -39,15 +42,18 @@ mod gradient;
 pub mod inference;
 mod kernels;
 pub mod least_squares;
+pub mod likelihood;
 pub mod loss;
 mod matrix;
 mod model;
 mod names;
 pub mod native;
+pub mod newton;
 mod pass;
 pub mod penalty;
 pub mod polynomial;
 mod scalar;
+pub mod selection;
 mod simd;
 mod solver;
 pub mod verify;

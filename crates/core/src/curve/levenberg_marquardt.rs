@@ -5,9 +5,15 @@
 //!
 //! minimise ‖q − Rδ‖² + λ‖Dδ‖²
 //!
-//! by a QR factorisation of the triangle stacked on √λ·D, never by normal equations; λ follows the
-//! ratio of actual to predicted gain (Nielsen 1999). D makes steps independent of the units of the
-//! parameters (Moré 1978).
+//! ([`super::step`]); λ follows the ratio of actual to predicted gain (Nielsen 1999). D makes steps
+//! independent of the units of the parameters (Moré 1978); it forgets slowly, so that a parameter whose
+//! column shrinks by orders of magnitude on the way is not held back for ever. No step is longer than
+//! the parameters have been large, ‖Dδ‖ ≤ ‖D·max|θ|‖, so that a first step from a poor start does not
+//! jump on to a plateau.
+//!
+//! **Curved valleys** are followed by adding half the geodesic acceleration to a step, from the exact
+//! second derivative along it (Transtrum and Sethna 2012); steps whose acceleration is not small beside
+//! them are not tried at all.
 //!
 //! **Linear parameters** are eliminated (Golub and Pereyra 1973, in Kaufman's form): their columns come
 //! first, so the trailing triangle belongs to the Jacobian projected away from them, and they are solved
@@ -18,6 +24,7 @@
 //! seen in Σ r², a step is judged by that cosine instead.
 
 use super::linearise::{Linearisation, Objective};
+use super::step::{DampedStep, solve_upper};
 use super::{Curve, CurveFit, CurveStatus, CurveStep};
 use crate::{Backend, Dataset, Error, Matrix, Rows, Scalar, WeightKind};
 
@@ -38,7 +45,7 @@ pub struct LevenbergMarquardt {
 
 impl Default for LevenbergMarquardt {
     fn default() -> Self {
-        Self { max_iterations: 2000, tolerance: 1e-12, eliminate: true }
+        Self { max_iterations: 5000, tolerance: 1e-12, eliminate: true }
     }
 }
 
@@ -50,6 +57,12 @@ const LEAST_DAMPING: f64 = 1e-30;
 
 /// Damping at which a step is too short to change anything.
 const LARGEST_DAMPING: f64 = 1e30;
+
+/// The share of its length that a column keeps in D when it shrinks.
+const MEMORY: f64 = 0.8;
+
+/// The largest half acceleration relative to its step.
+const SHARPEST_TURN: f64 = 0.375;
 
 /// Predicted gains below this share of Σ r² are lost in its rounding.
 const INVISIBLE_GAIN: f64 = 1e-9;
@@ -141,6 +154,11 @@ impl Point {
         if self.at.squares > 0.0 { (squares / self.at.squares).sqrt() } else { 0.0 }
     }
 
+    fn trace(&self, first: usize, iteration: usize, damping: f64) -> CurveStep {
+        let cosine = self.cosine(first);
+        CurveStep { iteration, squares: self.at.squares, cosine, damping }
+    }
+
     /// The cosine that rounding r leaves visible.
     fn visible<T: Scalar>(&self) -> f64 {
         if self.at.squares == 0.0 {
@@ -158,7 +176,8 @@ impl<T: Scalar, C: Curve> Search<'_, '_, T, C> {
         if self.eliminated > 0 {
             let Some(at) = self.objective.linearise(&theta)? else { return Ok(None) };
             let last = at.triangle.cols() - 1;
-            let Some(step) = solve_upper(&at.triangle, self.eliminated, last) else {
+            let right = at.triangle.col(last)[..self.eliminated].to_vec();
+            let Some(step) = solve_upper(&at.triangle, self.eliminated, right) else {
                 return Ok(None);
             };
             for (&k, step) in self.objective.order.iter().zip(step) {
@@ -174,31 +193,26 @@ impl<T: Scalar, C: Curve> Search<'_, '_, T, C> {
         let mut best = first;
         let mut lengths = column_lengths(&best.at.triangle, from);
         let (mut damping, mut growth) = (FIRST_DAMPING, 2.0);
-        let step = |point: &Point, iteration, damping| CurveStep {
-            iteration,
-            squares: point.at.squares,
-            cosine: point.cosine(from),
-            damping,
-        };
-        let mut trace = vec![step(&best, 0, damping)];
+        let mut extent: Vec<f64> = best.theta.iter().map(|t| t.abs()).collect();
+        let mut trace = vec![best.trace(from, 0, damping)];
         for iteration in 1..=self.settings.max_iterations {
             let cosine = best.cosine(from);
             let goal = self.settings.tolerance.max(best.visible::<T>());
             if cosine <= goal {
                 return Ok((best, CurveStatus::Converged, iteration - 1, trace));
             }
-            let Some((delta, gain)) = self.step(&best.at.triangle, &lengths, damping) else {
-                damping *= growth;
-                growth *= 2.0;
-                continue;
+            let Some(step) = self.damped(&best, &extent, &lengths, &mut damping) else {
+                return Ok((best, CurveStatus::Stalled, iteration, trace));
             };
+            let visible = step.gain > INVISIBLE_GAIN * best.at.squares;
+            let gain = step.gain;
+            let delta = if visible { self.turned(&best, &step)? } else { Some(step.delta) };
             let mut theta = best.theta.clone();
-            for (&k, delta) in self.objective.order[from..].iter().zip(&delta) {
+            for (&k, delta) in self.objective.order[from..].iter().zip(delta.iter().flatten()) {
                 theta[k] += delta;
             }
-            let unchanged = theta == best.theta;
-            let trial = self.evaluate(theta)?;
-            let visible = gain > INVISIBLE_GAIN * best.at.squares;
+            let unchanged = theta == best.theta && delta.is_some();
+            let trial = if delta.is_some() { self.evaluate(theta)? } else { None };
             let ratio = trial.as_ref().map_or(-1.0, |trial| {
                 if visible {
                     (best.at.squares - trial.at.squares) / gain
@@ -211,15 +225,14 @@ impl<T: Scalar, C: Curve> Search<'_, '_, T, C> {
                 Some(trial) if ratio > 0.0 => {
                     let used = damping;
                     damping *= (1.0 - (2.0 * ratio.min(1.0) - 1.0).powi(3)).max(1.0 / 3.0);
-                    if !visible {
-                        damping *= 0.1;
-                    }
+                    damping *= if visible { 1.0 } else { 0.1 };
                     damping = damping.max(LEAST_DAMPING);
                     growth = 2.0;
                     best = trial;
+                    extent.iter_mut().zip(&best.theta).for_each(|(e, t)| *e = e.max(t.abs()));
                     let new = column_lengths(&best.at.triangle, from);
-                    lengths.iter_mut().zip(new).for_each(|(d, new)| *d = d.max(new));
-                    trace.push(step(&best, iteration, used));
+                    lengths.iter_mut().zip(new).for_each(|(d, new)| *d = new.max(MEMORY * *d));
+                    trace.push(best.trace(from, iteration, used));
                 }
                 _ => {
                     // Within a factor of what can be seen, an angle that no longer shrinks is rounding.
@@ -237,39 +250,42 @@ impl<T: Scalar, C: Curve> Search<'_, '_, T, C> {
         Ok((best, CurveStatus::IterationLimit, self.settings.max_iterations, trace))
     }
 
-    /// The damped step over the columns that are not eliminated, and the gain that it predicts.
-    fn step(
+    /// The step at a point, damped until it is no longer than the parameters have been large.
+    fn damped<'l>(
         &self,
-        triangle: &Matrix<f64>,
-        lengths: &[f64],
-        damping: f64,
-    ) -> Option<(Vec<f64>, f64)> {
-        let (from, last) = (self.eliminated, triangle.cols() - 1);
-        let size = last - from;
-        let unit = |d: f64| if d > 0.0 { d } else { 1.0 };
-        // Columns of length at most one, and a residual of length at most one, for any type.
-        let q = &triangle.col(last)[from..last];
-        let norm = unit(q.iter().map(|q| q * q).sum::<f64>().sqrt());
-        let entry = |i: usize, j: usize| {
-            if j == size { q[i] / norm } else { triangle[(from + i, from + j)] / unit(lengths[j]) }
-        };
-        let mut stacked = Matrix::from_fn(size + 1, size + 1, |i, j| {
-            if i <= j && i < size { T::from_double(entry(i, j)) } else { T::zero() }
-        });
-        let root = T::from_double(damping.sqrt());
-        let mut diagonal =
-            Matrix::from_fn(size, size + 1, |i, j| if i == j { root } else { T::zero() });
-        self.objective.backend.stack_qr(stacked.view_mut(), diagonal.view_mut());
-        let factor = Matrix::from_fn(size + 1, size + 1, |i, j| stacked[(i, j)].to_double());
-        let scaled = solve_upper(&factor, size, size)?;
-        let moved: f64 = (0..size)
-            .map(|i| (i..size).map(|j| entry(i, j) * scaled[j]).sum::<f64>().powi(2))
-            .sum();
-        let length: f64 = scaled.iter().map(|s| s * s).sum();
-        let gain = (moved + 2.0 * damping * length) * norm * norm;
-        let delta: Vec<f64> =
-            scaled.iter().zip(lengths).map(|(s, &d)| s * norm / unit(d)).collect();
-        (delta.iter().all(|d| d.is_finite()) && gain.is_finite()).then_some((delta, gain))
+        point: &Point,
+        extent: &[f64],
+        lengths: &'l [f64],
+        damping: &mut f64,
+    ) -> Option<DampedStep<'l>> {
+        let from = self.eliminated;
+        let order = self.objective.order[from..].iter();
+        let reach = order.zip(lengths).map(|(&k, d)| (extent[k] * d).powi(2)).sum::<f64>();
+        let reach = if reach > 0.0 { reach.sqrt() } else { f64::INFINITY };
+        while *damping <= LARGEST_DAMPING {
+            let step = DampedStep::new(self.objective.backend, &point.at, from, lengths, *damping);
+            match step {
+                Some(step) if step.length <= reach => return Some(step),
+                _ => *damping *= 2.0,
+            }
+        }
+        None
+    }
+
+    /// δ with half the acceleration of its geodesic; `None` where that is not small beside δ.
+    fn turned(&mut self, point: &Point, step: &DampedStep<'_>) -> Result<Option<Vec<f64>>, Error> {
+        if self.eliminated > 0 {
+            return Ok(Some(step.delta.clone()));
+        }
+        let mut direction = vec![0.0; point.theta.len()];
+        for (&k, &delta) in self.objective.order.iter().zip(&step.delta) {
+            direction[k] = delta;
+        }
+        let curvature = self.objective.curvature(&point.theta, &direction)?;
+        let turn = step.acceleration(&curvature);
+        Ok(turn.filter(|(_, length)| *length <= SHARPEST_TURN * step.length).map(|(turn, _)| {
+            step.delta.iter().zip(turn).map(|(delta, turn)| delta + turn).collect()
+        }))
     }
 
     fn finish(
@@ -326,16 +342,6 @@ fn column_lengths(triangle: &Matrix<f64>, first: usize) -> Vec<f64> {
         column.iter().map(|v| v * v).sum::<f64>().sqrt()
     };
     (first..last).map(length).collect()
-}
-
-/// The leading `size` unknowns of R z = (column `side` of R); `None` where R is singular.
-fn solve_upper(triangle: &Matrix<f64>, size: usize, side: usize) -> Option<Vec<f64>> {
-    let mut z: Vec<f64> = triangle.col(side)[..size].to_vec();
-    for i in (0..size).rev() {
-        let rest: f64 = (i + 1..size).map(|j| triangle[(i, j)] * z[j]).sum();
-        z[i] = (z[i] - rest) / triangle[(i, i)];
-    }
-    z.iter().all(|z| z.is_finite()).then_some(z)
 }
 
 /// R⁻¹ of the leading triangle; entries are not finite where it is singular.

@@ -8,7 +8,7 @@
 //! so that a step, its predicted gain and the angle between residual and tangent space are read off a
 //! small triangle.
 
-use num_dual::Dual64;
+use num_dual::{Dual2_64, Dual64};
 
 use super::Curve;
 use crate::wide::{Dd, Number};
@@ -73,7 +73,18 @@ impl<T: Scalar, C: Curve> Objective<'_, '_, T, C> {
         })
     }
 
-    /// Number of rows with weight, and of columns.
+    /// JᵀC f″ in the order of the columns, f″ the second derivative of the curve along a direction.
+    pub(super) fn curvature(
+        &mut self,
+        theta: &[f64],
+        direction: &[f64],
+    ) -> Result<Vec<f64>, Error> {
+        self.passes += 1;
+        let (curve, order) = (self.curve, &self.order);
+        self.rows.repeat(&CurvaturePass { curve, theta, direction, order })
+    }
+
+    /// Number of rows with weight.
     pub(super) fn observations(&mut self) -> Result<f64, Error> {
         self.passes += 1;
         self.rows.repeat(&CountPass)
@@ -160,6 +171,47 @@ impl<T: Scalar, C: Curve> Reduction<T> for LinearisePass<'_, T, C> {
         if left.lengths.iter().all(|length| length.is_finite()) && !self.scales.is_empty() {
             self.backend.stack_qr(left.triangle.view_mut(), right.triangle.view_mut());
         }
+    }
+}
+
+struct CurvaturePass<'a, C> {
+    curve: &'a C,
+    theta: &'a [f64],
+    direction: &'a [f64],
+    order: &'a [usize],
+}
+
+impl<T: Scalar, C: Curve> Reduction<T> for CurvaturePass<'_, C> {
+    type State = Vec<f64>;
+
+    fn start(&self) -> Vec<f64> {
+        vec![0.0; self.order.len()]
+    }
+
+    fn absorb(&self, state: &mut Vec<f64>, block: &Block<'_, T>) {
+        let mut x = vec![0.0; block.x.cols()];
+        let mut point: Vec<Dual64> = self.theta.iter().map(|&t| Dual64::from_re(t)).collect();
+        let along = self.theta.iter().zip(self.direction);
+        let line: Vec<Dual2_64> = along.map(|(&t, &d)| Dual2_64::new(t, d, 0.0)).collect();
+        for i in 0..block.x.rows() {
+            for (j, x) in x.iter_mut().enumerate() {
+                *x = block.x[(i, j)].to_double();
+            }
+            let weight = block.weights.map_or(1.0, |c| c[(i, 0)].to_double());
+            if weight == 0.0 {
+                continue;
+            }
+            let second = self.curve.value(&x, &line).v2;
+            for (sum, &parameter) in state.iter_mut().zip(self.order) {
+                point[parameter].eps = 1.0;
+                *sum += weight * second * self.curve.value(&x, &point).eps;
+                point[parameter].eps = 0.0;
+            }
+        }
+    }
+
+    fn merge(&self, left: &mut Vec<f64>, right: Vec<f64>) {
+        left.iter_mut().zip(right).for_each(|(a, b)| *a += b);
     }
 }
 

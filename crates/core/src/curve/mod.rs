@@ -38,6 +38,7 @@ mod fit;
 mod levenberg_marquardt;
 mod linearise;
 mod start;
+mod step;
 
 pub use bells::{Baseline, Bells};
 pub use descent::{Descent, GradientDescent};
