@@ -1,4 +1,5 @@
-//! Data with certified answers: the linear NIST sets; ridge, lasso and logistic regression on real data.
+//! Data with certified answers: the linear and nonlinear NIST sets; ridge, lasso and logistic regression
+//! on real data.
 //!
 //! Read from the decimals of the source. Polynomial sets come with the design that a user would hand
 //! in: the powers of x, each rounded once.
@@ -147,6 +148,52 @@ fn penalised<T: Scalar>(files: &[(&str, &str)], json: &str) -> Vec<Certified<T>>
         let (columns, y) = read::<T>(csv);
         let x = Matrix::from_fn(y.len(), columns.len(), |i, j| columns[j][i]);
         Certified { name: (*name).into(), x, y, fits: fits.collect() }
+/// A nonlinear set of NIST, as doubles, with its certified answers.
+#[derive(Clone, Debug)]
+pub struct NonlinearSet {
+    /// Its name.
+    pub name: String,
+    /// Whether NIST rates its difficulty as lower.
+    pub lower: bool,
+    /// The predictor columns.
+    pub columns: Vec<Vec<f64>>,
+    /// The response as given.
+    pub y: Vec<f64>,
+    /// Both starting points.
+    pub starts: [Vec<f64>; 2],
+    /// The parameters, to 25 digits.
+    pub parameters: Vec<BigRational>,
+    /// Their standard errors.
+    pub standard_errors: Vec<BigRational>,
+    /// The residual sum of squares.
+    pub squares: BigRational,
+}
+
+/// Sixteen nonlinear sets of the NIST Statistical Reference Datasets.
+///
+/// # Panics
+/// If the data that is compiled into this crate is damaged.
+pub fn nist_nonlinear() -> Vec<NonlinearSet> {
+    let files = csv!("nist-nonlinear": "BoxBOD", "Chwirut1", "Chwirut2", "DanWood", "Eckerle4",
+        "Gauss1", "Gauss2", "Kirby2", "Lanczos3", "MGH09", "MGH10", "Misra1a", "Misra1b", "Nelson",
+        "Rat42", "Thurber");
+    let json = parsed(include_str!("../data/nist-nonlinear/certified.json"));
+    let sets = files.iter().map(|(name, csv)| {
+        let entry = list(&json["datasets"]).iter().find(|entry| entry["name"] == *name);
+        let entry = entry.expect("an entry for every file");
+        let (columns, y) = read::<f64>(csv);
+        let numbers = |value: &Value| list(value).iter().map(number).collect::<Vec<_>>();
+        let start = |key: &str| numbers(&entry[key]).iter().map(approximate).collect();
+        NonlinearSet {
+            name: (*name).into(),
+            lower: entry["level"] == "Lower",
+            columns,
+            y,
+            starts: [start("start1"), start("start2")],
+            parameters: numbers(&entry["refined"]["params"]),
+            standard_errors: numbers(&entry["refined"]["std_dev"]),
+            squares: number(&entry["refined"]["rss"]),
+        }
     });
     sets.collect()
 }

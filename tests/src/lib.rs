@@ -37,18 +37,26 @@
 //! | [`solvers`] | a file for each thing that is asked of a solver |
 //! | [`halfspace`] | perceptron, separability, fewest mistakes, on certified sets and by brute force |
 //! | [`mod@core`] | what core builds on both |
+//! | [`curve`] | nonlinear least squares on NIST's sets, bells from automatic starts |
+//! | [`selection`] | cross-validation, judged by refits |
+//! | [`newton`] | roots, minima, quadratic convergence |
+//! | [`polynomial`] | polynomial regression, judged by exact powers |
 
 pub mod certified;
 mod check;
 pub mod convex;
 pub mod core;
+pub mod curve;
 pub mod exact;
 pub mod families;
 pub mod halfspace;
 pub mod kernels;
 pub mod layouts;
 pub mod measure;
+pub mod newton;
+pub mod polynomial;
 mod random;
+pub mod selection;
 pub mod solvers;
 mod suite;
 

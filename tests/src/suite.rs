@@ -102,6 +102,25 @@ macro_rules! __each_check {
             [core tampered_fits_fail_verification "verify finds what was changed"]
             [convex logistic_sets_have_their_digits "13 digits on O-rings, iris and breast cancer"]
             [convex lasso_sets_have_their_digits "12 digits on diabetes, exact zeros"]
+            [polynomial nist_polynomials_have_their_digits "Filip and Wampler1–5 from x alone"]
+            [polynomial polynomials_are_refined_on_exact_powers "weights, ridge, no constant: exact powers decide"]
+            [polynomial rescaled_polynomials_multiply_out "maps to [−1, 1] and to unit variance are inverted"]
+            [polynomial several_variables_are_fitted "all monomials of three variables"]
+            [curve nist_curves_are_fitted_from_both_starts "sixteen nonlinear NIST sets, default settings"]
+            [curve nist_curves_are_fitted_with_linear_parameters_eliminated "the same by variable projection"]
+            [curve a_noisy_bell_is_found "a bell with noise, from an automatic start"]
+            [curve overlapping_bells_are_found "three overlapping bells over a baseline, automatic starts"]
+            [curve curves_refuse_bad_input "wrong lengths, points outside the domain"]
+            [curve threads_do_not_change_a_curve "pools of 1, 2 and 3 threads"]
+            [selection cross_validated_ridge_equals_refits "folds × penalties in one pass: 12 digits of refits"]
+            [selection hard_folds_are_fitted_from_their_rows "ill-conditioned and perfectly explained folds"]
+            [selection leave_one_out_equals_refits "the closed form equals as many fits as rows"]
+            [selection the_true_degree_is_found "a cubic: R² peaks at 3, ridge damps degree 15"]
+            [selection curves_of_scores_are_consistent "validation and learning curves"]
+            [selection threads_do_not_change_a_selection "pools of 1, 2 and 3 threads"]
+            [newton roots_of_systems_are_found "several equations, quadratic convergence"]
+            [newton minima_are_found "a curved valley, an indefinite Hessian"]
+            [newton one_newton_step_solves_least_squares "exactly one step from any start"]
         }
     };
 }
@@ -137,6 +156,18 @@ macro_rules! __function {
     };
     (convex $name:ident) => {
         Run::Core(crate::convex::$name)
+    };
+    (newton $name:ident) => {
+        Run::Core(crate::newton::$name)
+    };
+    (selection $name:ident) => {
+        Run::Core(crate::selection::$name)
+    };
+    (curve $name:ident) => {
+        Run::Core(crate::curve::$name)
+    };
+    (polynomial $name:ident) => {
+        Run::Core(crate::polynomial::$name)
     };
 }
 

@@ -162,6 +162,23 @@ pub enum Error {
         count: u128,
     },
 
+    /// A design that would take more memory than it is allowed to.
+    #[error(
+        "{what} would have {columns} columns and {rows} rows, {bytes} bytes, beyond its budget of {budget} bytes: lower the degree, choose fewer features, or raise the budget"
+    )]
+    OverBudget {
+        /// What is too large.
+        what: &'static str,
+        /// The number of its columns.
+        columns: u128,
+        /// The number of its rows.
+        rows: usize,
+        /// The memory it would take.
+        bytes: u128,
+        /// The memory it may take.
+        budget: u64,
+    },
+
     /// A strided view that reaches outside its slice.
     #[error(
         "a {rows} × {cols} view with strides ({row_stride}, {col_stride}) from offset {offset} reaches outside its slice of {len} elements"

@@ -23,6 +23,11 @@
 //! | [`Reduction`], [`Rows`], [`Stream`] | passes: one engine for every sum over rows, same bits on any number of threads |
 //! | [`least_squares`] | least squares and ridge to the last digit, inference |
 //! | [`halfspace`] | perceptron, pocket, separability and fewest mistakes with certificates |
+//! | [`polynomial`] | monomials as features, regression on exact powers |
+//! | [`curve`] | nonlinear least squares for curves, bells, exponentials |
+//! | [`selection`] | splits, scores, cross-validation, grids |
+//! | [`newton`] | roots and minima by Newton's method |
+//! | [`likelihood`] | Gaussian maximum likelihood, AIC and BIC of models |
 //! | [`verify`](mod@verify) | re-checks a fit, with nothing shared with the solvers |
 //! | [`inference`] | distributions and the summary table |
 //! | [`wide`] | double-double and triple-double arithmetic |
@@ -30,6 +35,7 @@
 pub mod backend;
 mod certificate;
 pub mod convex;
+pub mod curve;
 mod dataset;
 mod erm;
 mod error;
@@ -40,15 +46,19 @@ pub mod inference;
 mod kernels;
 mod labels;
 pub mod least_squares;
+pub mod likelihood;
 pub mod loss;
 mod math;
 mod matrix;
 mod model;
 mod names;
 pub mod native;
+pub mod newton;
 mod pass;
 pub mod penalty;
+pub mod polynomial;
 mod scalar;
+pub mod selection;
 mod simd;
 mod solver;
 pub mod verify;

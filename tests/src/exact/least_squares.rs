@@ -46,8 +46,33 @@ pub fn ridge<T: Scalar>(
     alpha: &BigRational,
 ) -> Vec<Solution> {
     let x = data.design().dense().expect("a dense design");
-    let (rows, cols) = (x.rows(), x.cols());
-    let columns: Vec<Integers> = (0..cols).map(|j| Integers::of(x, j)).collect();
+    let columns = (0..x.cols()).map(|j| Integers::of(x, j)).collect();
+    solve(columns, data, intercept, alpha)
+}
+
+/// Ridge on the exact powers x, x², …, x^degree of the first column of a training set.
+///
+/// # Panics
+/// If a value of the data is not finite.
+pub fn polynomial_ridge<T: Scalar>(
+    data: &Dataset<'_, T>,
+    degree: usize,
+    intercept: bool,
+    alpha: &BigRational,
+) -> Vec<Solution> {
+    let x = Integers::of(data.design().dense().expect("a dense design"), 0);
+    let columns = (1..=degree).map(|power| x.pow(power)).collect();
+    solve(columns, data, intercept, alpha)
+}
+
+/// Ridge on columns of any rational numbers, with the targets and weights of a training set.
+fn solve<T: Scalar>(
+    columns: Vec<Integers>,
+    data: &Dataset<'_, T>,
+    intercept: bool,
+    alpha: &BigRational,
+) -> Vec<Solution> {
+    let (rows, cols) = (data.rows(), columns.len());
     let targets: Vec<Integers> =
         (0..data.targets()).map(|k| Integers::of(data.target_view(), k)).collect();
     let weights = match data.weights() {
@@ -199,6 +224,11 @@ impl Integers {
             if mantissa.is_zero() { mantissa } else { mantissa << (e - exponent) }
         };
         Self { values: parts.into_iter().map(shift).collect(), exponent }
+    }
+
+    fn pow(&self, power: usize) -> Self {
+        let values = self.values.iter().map(|value| value.pow(power as u32)).collect();
+        Self { values, exponent: self.exponent * power as i32 }
     }
 }
 

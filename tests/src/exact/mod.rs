@@ -14,7 +14,8 @@ use num_traits::{Float, Signed, ToPrimitive, Zero};
 
 pub use elimination::{Echelon, rank};
 pub use least_squares::{
-    Solution, inverse_gram_diagonal, least_squares, residual_sum_of_squares, ridge, total_weight,
+    Solution, inverse_gram_diagonal, least_squares, polynomial_ridge, residual_sum_of_squares,
+    ridge, total_weight,
 };
 
 /// Where [`digits`] stops counting: a double has 16 to 17.

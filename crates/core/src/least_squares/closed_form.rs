@@ -3,7 +3,7 @@
 use super::dual::Dual;
 use super::factor::times_power;
 use super::moments::{Moments, MomentsPass, total_weight};
-use super::normal::Diagonal;
+use super::normal::{Diagonal, LowWords};
 use super::one_pass::solve_in_one_pass;
 use super::primal::Primal;
 use super::scaling::{self, Exponents};
@@ -44,7 +44,7 @@ impl<T: Scalar, P: Quadratic> Solver<T, Squared, P> for ClosedForm {
         problem: &Erm<Squared, P>,
         data: &Dataset<'_, T>,
     ) -> Result<Fit<T>, Error> {
-        self.solve_rows(backend, problem, &mut Rows::from(data), data.names())
+        self.solve_rows(backend, problem, &mut Rows::from(data), None, data.names())
     }
 }
 
@@ -57,7 +57,20 @@ impl ClosedForm {
         stream: &mut dyn Stream<T>,
         names: Option<&Names>,
     ) -> Result<Fit<T>, Error> {
-        self.solve_rows(backend, problem, &mut Rows::Stream(stream), names)
+        self.solve_rows(backend, problem, &mut Rows::Stream(stream), None, names)
+    }
+
+    /// Solves for a design whose entries have more digits than `T`: the data plus low words, which
+    /// refinement sees and factorisations need not. With fewer rows than columns the low words are
+    /// left out.
+    pub(crate) fn solve_extended<T: Scalar, P: Quadratic>(
+        &self,
+        backend: &dyn Backend<T>,
+        problem: &Erm<Squared, P>,
+        data: &Dataset<'_, T>,
+        low: LowWords<'_, T>,
+    ) -> Result<Fit<T>, Error> {
+        self.solve_rows(backend, problem, &mut Rows::from(data), Some(low), data.names())
     }
 
     /// Solves for many penalties at once: the moments are taken in one pass for all, each α adds a
@@ -80,7 +93,7 @@ impl ClosedForm {
         for problem in problems {
             check_penalty(problem.penalty.ridge())?;
         }
-        let task = Task { backend, intercept: first.intercept, method: self.method };
+        let task = Task { backend, intercept: first.intercept, method: self.method, low: None };
         let together = if self.method == Method::Auto {
             let alpha = |k: usize, weight| penalty(&problems[k], weight).total::<T>();
             task.solve_together(data, &alpha, problems.len())?
@@ -112,6 +125,7 @@ impl ClosedForm {
         backend: &dyn Backend<T>,
         problem: &Erm<Squared, P>,
         rows: &mut Rows<'_, T>,
+        low: Option<LowWords<'_, T>>,
         names: Option<&Names>,
     ) -> Result<Fit<T>, Error> {
         check_penalty(problem.penalty.ridge())?;
@@ -124,7 +138,7 @@ impl ClosedForm {
             rows.cols(),
             T::zero(),
         )?;
-        let task = Task { backend, intercept: problem.intercept, method: self.method };
+        let task = Task { backend, intercept: problem.intercept, method: self.method, low };
         let solution = task.solve(rows, &|weight| penalty(problem, weight).total::<T>())?;
         self.finish(backend, problem, solution, names)
     }
@@ -155,6 +169,8 @@ struct Task<'a, T: Scalar> {
     backend: &'a dyn Backend<T>,
     intercept: bool,
     method: Method,
+    /// What rounding left out of the design, where that is known.
+    low: Option<LowWords<'a, T>>,
 }
 
 impl<T: Scalar> Task<'_, T> {
@@ -204,7 +220,7 @@ impl<T: Scalar> Task<'_, T> {
         {
             return self.solve_scaled(rows, &exponents, alpha_total);
         }
-        self.solve_tall(rows, moments, Diagonal::Constant(alpha_total))
+        self.solve_tall(rows, moments, Diagonal::Constant(alpha_total), self.low)
     }
 
     fn solve_tall(
@@ -212,10 +228,12 @@ impl<T: Scalar> Task<'_, T> {
         rows: &mut Rows<'_, T>,
         moments: Moments<T>,
         diagonal: Diagonal<T>,
+        low: Option<LowWords<'_, T>>,
     ) -> Result<Solution<T>, Error> {
         let primal = Primal {
             backend: self.backend,
             rows,
+            low,
             intercept: self.intercept,
             method: self.method,
             diagonal,
@@ -251,6 +269,7 @@ impl<T: Scalar> Task<'_, T> {
         let primal = Primal {
             backend: self.backend,
             rows: &mut rows,
+            low: None,
             intercept: self.intercept,
             method: self.method,
             diagonal: Diagonal::Constant(T::Wide::ZERO),
@@ -274,6 +293,9 @@ impl<T: Scalar> Task<'_, T> {
             });
         };
         let (design, targets) = exponents.apply(data)?;
+        let low = self.low.map(|low| exponents.scale_columns(low.words).map(|words| (words, low)));
+        let low = low.transpose()?;
+        let low = low.as_ref().map(|(words, low)| LowWords { words: words.view(), ..*low });
         let scaled = Dataset::new(design.view(), targets.view())?;
         let scaled = data.weigh_like(scaled)?;
         let mut rows = Rows::Memory(&scaled);
@@ -286,7 +308,7 @@ impl<T: Scalar> Task<'_, T> {
         // α‖w‖² in the new units: w′_j = 2^(e_j)·w_j.
         let entries = exponents.columns.iter().map(|&e| times_power(alpha, -2 * e));
         let mut solution =
-            self.solve_tall(&mut rows, moments, Diagonal::Varying(entries.collect()))?;
+            self.solve_tall(&mut rows, moments, Diagonal::Varying(entries.collect()), low)?;
         exponents.undo(&mut solution);
         Ok(solution)
     }

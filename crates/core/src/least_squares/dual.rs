@@ -67,6 +67,7 @@ impl<T: Scalar> Dual<'_, T> {
         }
         let start = vec![vec![T::Wide::ZERO; examples]; sides.len()];
         let mut system = Normal {
+            low: None,
             backend: self.backend,
             rows: &mut rows,
             intercept: false,

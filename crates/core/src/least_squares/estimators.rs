@@ -102,6 +102,11 @@ impl<P: Quadratic> Regression<P> {
         &self.problem
     }
 
+    /// How it is solved.
+    pub(crate) fn solver(&self) -> ClosedForm {
+        self.solver
+    }
+
     /// Fits on a backend.
     pub fn fit_on<T: Scalar>(
         &self,

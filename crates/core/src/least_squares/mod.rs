@@ -7,6 +7,7 @@
 //! for that, the certificate says how many digits hold.
 
 mod closed_form;
+mod cross_validation;
 mod dual;
 mod estimators;
 mod factor;
@@ -24,5 +25,7 @@ mod statistics;
 mod triangle;
 
 pub use closed_form::{ClosedForm, Method};
+pub use cross_validation::{LeaveOneOut, RidgeCrossValidation};
 pub use estimators::{LeastSquares, Regression, Ridge};
+pub(crate) use normal::LowWords;
 pub use statistics::{leverages, summarise};

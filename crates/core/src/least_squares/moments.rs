@@ -45,6 +45,19 @@ struct Scratch<T> {
 }
 
 impl<T: Scalar> Moments<T> {
+    /// A copy of the numbers, without the room to work in.
+    pub(super) fn without_scratch(&self) -> Self {
+        Self {
+            x_mean: self.x_mean.clone(),
+            y_mean: self.y_mean.clone(),
+            gram: self.gram.clone(),
+            cross: self.cross.clone(),
+            y_squares: self.y_squares.clone(),
+            scratch: Scratch::default(),
+            ..*self
+        }
+    }
+
     /// ‖x_j‖² in the weighted norm, around zero.
     pub(super) fn raw_square(&self, j: usize) -> f64 {
         self.gram[(j, j)].to_double() + self.weight * self.x_mean[j].to_double().powi(2)

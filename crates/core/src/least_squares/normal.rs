@@ -10,7 +10,7 @@ use super::factor::Factor;
 use super::refine::{Accuracy, Defect, System};
 use crate::kernels::{ResidualKernel, ResidualSums};
 use crate::wide::{Number, Precision};
-use crate::{Backend, Block, Error, Reduction, Rows, Scalar, View};
+use crate::{Backend, Block, Error, Matrix, Reduction, Rows, Scalar, View};
 
 /// What a side of the system is about.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,10 +51,20 @@ impl<T: Scalar> Diagonal<T> {
     }
 }
 
+/// What rounding left out of every entry of a design, so that the design is the data plus this.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LowWords<'a, T> {
+    /// As many rows and columns as the design.
+    pub(crate) words: View<'a, T>,
+    /// A bound for what even the sum of both words misses, relative to an entry.
+    pub(crate) relative_error: f64,
+}
+
 /// The system for some active columns and some sides.
 pub(super) struct Normal<'s, 'r, T: Scalar> {
     pub(super) backend: &'s dyn Backend<T>,
     pub(super) rows: &'s mut Rows<'r, T>,
+    pub(super) low: Option<LowWords<'s, T>>,
     pub(super) intercept: bool,
     /// Active columns of the design, in the order of the factors' coordinates.
     pub(super) columns: &'s [usize],
@@ -85,19 +95,21 @@ impl<T: Scalar> Normal<'_, '_, T> {
     ) -> Result<Vec<ResidualSums<P>>, Error> {
         let cols = self.rows.cols();
         let offset = self.offset();
+        // Low words stand beside the design as columns of their own, with the same coefficients.
+        let words = if self.low.is_some() { 2 } else { 1 };
         let predictors = active.iter().map(|&side| {
             let solution = &solutions[side];
-            let mut coefficients = vec![P::ZERO; cols];
+            let mut coefficients = vec![P::ZERO; words * cols];
             for (&j, &w) in self.columns.iter().zip(&solution[offset..]) {
-                coefficients[j] = w.into();
+                (0..words).for_each(|word| coefficients[j + word * cols] = w.into());
             }
             let intercept = if self.intercept { solution[0].into() } else { P::ZERO };
             Predictor { source: Source::of(&self.sides[side].target), coefficients, intercept }
         });
-        let pass = ResidualPass { predictors: predictors.collect(), data: Default::default() };
+        let pass = ResidualPass { predictors: predictors.collect(), low: self.low };
         self.passes += 1;
         let states = self.rows.repeat(&pass)?;
-        Ok(states.into_iter().map(|(_, sums)| sums).collect())
+        Ok(states.into_iter().map(|(_, sums)| fold_words(sums, cols)).collect())
     }
 }
 
@@ -142,6 +154,7 @@ impl<T: Scalar> System<T> for Normal<'_, '_, T> {
             Accuracy::Wide => ResidualKernel::<T, T::Wide>::relative_error(),
             Accuracy::Wider => ResidualKernel::<T, T::Wider>::relative_error(),
         };
+        let relative = relative + self.low.map_or(0.0, |low| low.relative_error);
         let Side { norm, factor, diagonal, target } = &self.sides[side];
         let size = |k: usize| solution[k].to_double().abs();
         // ‖|y| + |X||w| + |b|‖ ≤ the sum of the norms; each g_j errs by at most that times ‖x_j‖.
@@ -194,6 +207,13 @@ fn narrow<T: Scalar>(sums: ResidualSums<T::Wider>) -> ResidualSums<T::Wide> {
     }
 }
 
+/// Σ c r x with x = high + low, from the sums of both words.
+fn fold_words<P: Number>(mut sums: ResidualSums<P>, cols: usize) -> ResidualSums<P> {
+    let low = sums.gradient.split_off(cols);
+    sums.gradient.iter_mut().zip(low).for_each(|(sum, low)| *sum += low);
+    sums
+}
+
 /// Where a block has the values that are predicted.
 #[derive(Clone, Copy)]
 enum Source {
@@ -219,12 +239,12 @@ struct Predictor<P> {
 }
 
 /// The fused pass for several predictors.
-struct ResidualPass<T, P> {
+struct ResidualPass<'a, T, P> {
     predictors: Vec<Predictor<P>>,
-    data: std::marker::PhantomData<fn(T)>,
+    low: Option<LowWords<'a, T>>,
 }
 
-impl<T: Scalar, P: Precision<T>> Reduction<T> for ResidualPass<T, P> {
+impl<T: Scalar, P: Precision<T>> Reduction<T> for ResidualPass<'_, T, P> {
     type State = Vec<(ResidualKernel<T, P>, ResidualSums<P>)>;
 
     fn start(&self) -> Self::State {
@@ -236,6 +256,11 @@ impl<T: Scalar, P: Precision<T>> Reduction<T> for ResidualPass<T, P> {
     }
 
     fn absorb(&self, state: &mut Self::State, block: &Block<'_, T>) {
+        let joined = self.low.map(|low| {
+            let low = low.words.row_range(block.first_row..block.first_row + block.x.rows());
+            side_by_side(block.x, low)
+        });
+        let block = &Block { x: joined.as_ref().map_or(block.x, Matrix::view), ..*block };
         for (predictor, (kernel, sums)) in self.predictors.iter().zip(state) {
             match predictor.source {
                 Source::Response(k) => kernel.absorb(block, k, sums),
@@ -252,4 +277,11 @@ impl<T: Scalar, P: Precision<T>> Reduction<T> for ResidualPass<T, P> {
     fn merge(&self, left: &mut Self::State, right: Self::State) {
         left.iter_mut().zip(&right).for_each(|((_, a), (_, b))| a.add(b));
     }
+}
+
+fn side_by_side<T: Scalar>(left: View<'_, T>, right: View<'_, T>) -> Matrix<T> {
+    let split = left.cols();
+    Matrix::from_fn(left.rows(), split + right.cols(), |i, j| {
+        if j < split { left[(i, j)] } else { right[(i, j - split)] }
+    })
 }

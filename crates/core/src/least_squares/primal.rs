@@ -9,7 +9,7 @@
 use super::Method;
 use super::factor::{Factor, Origin, times_power};
 use super::moments::Moments;
-use super::normal::{Diagonal, Normal, Side, Target};
+use super::normal::{Diagonal, LowWords, Normal, Side, Target};
 use super::rank::{Dependencies, suspicious_below};
 use super::refine::{Refined, refine};
 use super::solution::{Accuracies, Solution};
@@ -21,6 +21,8 @@ use crate::{Backend, Error, Matrix, Rows, Scalar};
 pub(super) struct Primal<'s, 'r, T: Scalar> {
     pub(super) backend: &'s dyn Backend<T>,
     pub(super) rows: &'s mut Rows<'r, T>,
+    /// What rounding left out of the design, where that is known.
+    pub(super) low: Option<LowWords<'s, T>>,
     pub(super) intercept: bool,
     pub(super) method: Method,
     /// α on the total scale, one for each column where they differ.
@@ -234,6 +236,7 @@ impl<T: Scalar> Primal<'_, '_, T> {
             backend: self.backend,
             sides,
             rows: self.rows,
+            low: self.low,
             intercept: self.intercept,
             columns,
             column_norms: columns.iter().map(|&j| self.moments.raw_square(j).sqrt()).collect(),

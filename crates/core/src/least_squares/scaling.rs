@@ -8,7 +8,7 @@ use super::factor::times_power;
 use super::moments::Moments;
 use super::solution::Solution;
 use crate::kernels::largest_magnitudes;
-use crate::{Block, Dataset, Error, Matrix, Reduction, Rows, Scalar};
+use crate::{Block, Dataset, Error, Matrix, Reduction, Rows, Scalar, View};
 
 /// The powers of two that columns and targets are divided by.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,17 +61,20 @@ impl Exponents {
     ) -> Result<(Matrix<T>, Matrix<T>), Error> {
         let crate::Design::Dense(x) = data.design();
         let y = data.target_view();
-        let scaled =
-            |value: T, exponent: i32| T::from_double(times_power(value.to_double(), -exponent));
-        let mut design = Matrix::try_filled(x.rows(), x.cols(), T::zero())?;
-        for j in 0..x.cols() {
-            let from = x.col_iter(j);
-            let into = design.col_mut(j);
-            into.iter_mut().zip(from).for_each(|(v, &x)| *v = scaled(x, self.columns[j]));
-        }
         let targets =
             Matrix::from_fn(y.rows(), y.cols(), |i, k| scaled(y[(i, k)], self.targets[k]));
-        Ok((design, targets))
+        Ok((self.scale_columns(x)?, targets))
+    }
+
+    /// A scaled copy of a matrix with the columns of the design.
+    pub(super) fn scale_columns<T: Scalar>(&self, x: View<'_, T>) -> Result<Matrix<T>, Error> {
+        let mut design = Matrix::try_filled(x.rows(), x.cols(), T::zero())?;
+        for (j, &exponent) in self.columns.iter().enumerate() {
+            let from = x.col_iter(j);
+            let into = design.col_mut(j);
+            into.iter_mut().zip(from).for_each(|(v, &x)| *v = scaled(x, exponent));
+        }
+        Ok(design)
     }
 
     /// Takes a solution for the scaled data back to the caller's units.
@@ -106,6 +109,10 @@ impl Exponents {
             }
         }
     }
+}
+
+fn scaled<T: Scalar>(value: T, exponent: i32) -> T {
+    T::from_double(times_power(value.to_double(), -exponent))
 }
 
 /// The largest magnitude of every column and target.

@@ -91,6 +91,7 @@ impl<'a, T: Scalar> Study<'a, T> {
         let dependent = |j: &usize| certificate.relations.iter().any(|r| r.column == *j);
         let columns: Vec<usize> = (0..data.cols()).filter(|j| !dependent(j)).collect();
         let mut problem = Primal {
+            low: None,
             backend,
             rows: &mut rows,
             intercept,

@@ -1,0 +1,11 @@
+//! Nonlinear least squares: certified sets, bells from automatic starts, bad input.
+
+mod bells;
+mod input;
+mod models;
+mod nist;
+
+pub use bells::*;
+pub use input::*;
+pub use models::Model;
+pub use nist::*;
