@@ -91,22 +91,7 @@ pub fn nist<T: Scalar>() -> Vec<Certified<T>> {
 /// If the data that is compiled into this crate is damaged.
 pub fn ridge<T: Scalar>() -> Vec<Certified<T>> {
     let files = csv!("ridge": "diabetes_scaled", "longley");
-    let json = parsed(include_str!("../data/ridge/certified.json"));
-    let sets = files.iter().map(|(name, csv)| {
-        let entry = list(&json["datasets"]).iter().find(|entry| entry["name"] == *name);
-        let fits = list(&entry.expect("an entry for every file")["fits"]).iter();
-        let fits = fits.map(|fit| CertifiedFit {
-            intercept: fit["intercept"].as_bool().expect("a truth value"),
-            alpha: number(&fit["lam"]),
-            coefficients: list(&fit["coef"]).iter().map(number).collect(),
-            standard_errors: Vec::new(),
-            ceiling: 0.0,
-        });
-        let (columns, y) = read::<T>(csv);
-        let x = Matrix::from_fn(y.len(), columns.len(), |i, j| columns[j][i]);
-        Certified { name: (*name).into(), x, y, fits: fits.collect() }
-    });
-    sets.collect()
+    penalised(&files, include_str!("../data/ridge/certified.json"))
 }
 
 /// O-rings, iris and breast cancer with logistic coefficients; targets are −1 and +1.
@@ -132,14 +117,27 @@ pub fn lasso<T: Scalar>() -> Vec<Certified<T>> {
     penalised(&csv!("ridge": "diabetes_scaled"), include_str!("../data/lasso/certified.json"))
 }
 
-/// Sets whose fits all have an intercept, and a penalty.
+/// The knots of the diabetes lasso path: λ for half the sum of squares, the feature, whether it enters.
+///
+/// # Panics
+/// If the data that is compiled into this crate is damaged.
+pub fn lasso_knots() -> Vec<(BigRational, String, bool)> {
+    let json = parsed(include_str!("../data/lasso/certified.json"));
+    let knots = list(&json["datasets"][0]["path_knots"]).iter();
+    let text = |value: &Value| value.as_str().expect("a string").to_string();
+    knots
+        .map(|knot| (number(&knot["lam"]), text(&knot["feature"]), knot["event"] == "enter"))
+        .collect()
+}
+
+/// Sets with penalised fits, which have an intercept unless they say otherwise.
 fn penalised<T: Scalar>(files: &[(&str, &str)], json: &str) -> Vec<Certified<T>> {
     let json = parsed(json);
     let sets = files.iter().map(|(name, csv)| {
         let entry = list(&json["datasets"]).iter().find(|entry| entry["name"] == *name);
         let fits = list(&entry.expect("an entry for every file")["fits"]).iter();
         let fits = fits.map(|fit| CertifiedFit {
-            intercept: true,
+            intercept: fit["intercept"].as_bool().unwrap_or(true),
             alpha: number(&fit["lam"]),
             coefficients: list(&fit["coef"]).iter().map(number).collect(),
             standard_errors: Vec::new(),
@@ -148,6 +146,10 @@ fn penalised<T: Scalar>(files: &[(&str, &str)], json: &str) -> Vec<Certified<T>>
         let (columns, y) = read::<T>(csv);
         let x = Matrix::from_fn(y.len(), columns.len(), |i, j| columns[j][i]);
         Certified { name: (*name).into(), x, y, fits: fits.collect() }
+    });
+    sets.collect()
+}
+
 /// A nonlinear set of NIST, as doubles, with its certified answers.
 #[derive(Clone, Debug)]
 pub struct NonlinearSet {

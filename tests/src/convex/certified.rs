@@ -6,7 +6,7 @@ use minrisk_core::penalty::{L1, L2};
 use minrisk_core::verify::verify;
 use minrisk_core::{Backend, Dataset, Erm, Fit, Scalar, Solver, Status};
 
-use crate::certified::{Certified, CertifiedFit, lasso, logistic};
+use crate::certified::{Certified, CertifiedFit, lasso, lasso_knots, logistic};
 use crate::check::{Outcome, Tally, ensure};
 use crate::exact::{approximate, digits};
 
@@ -48,6 +48,26 @@ pub(crate) fn lasso_sets_have_their_digits<T: Scalar>(backend: &dyn Backend<T>) 
         }
     }
     tally.outcome()
+}
+
+/// The knots of the diabetes path, in order.
+pub(crate) fn knots_have_their_digits<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    const NAMES: [&str; 10] = ["age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s6"];
+    let sets = lasso::<T>();
+    let found = minrisk_core::convex::lasso_knots(backend, &sets[0].dataset()?, true, 1e-3)?;
+    if T::unit_roundoff() > 1e-10 {
+        // Rounding the data moves the knots; the first ones are far apart.
+        ensure!(NAMES[found[0].feature] == "bmi", "the path starts with {:?}", found[0]);
+        return Ok(());
+    }
+    let certified = lasso_knots();
+    ensure!(found.len() == certified.len(), "{} knots, not {}", found.len(), certified.len());
+    for (found, (lambda, feature, enters)) in found.iter().zip(&certified) {
+        ensure!(NAMES[found.feature] == feature && found.enters == *enters, "{found:?}, {feature}");
+        let digits = digits(found.lambda / 2.0, lambda);
+        ensure!(digits >= 10.0, "{feature} has {digits:.1} digits");
+    }
+    Ok(())
 }
 
 fn judge<T: Scalar>(

@@ -1,5 +1,14 @@
-//! Convex fits: judged by certified data, by `verify`, and by what a loss and a penalty must obey.
+//! Convex fits: judged by certified data, by `verify`, and by what must hold whatever the data.
 
 mod certified;
+mod solvers;
 
-pub(crate) use certified::{lasso_sets_have_their_digits, logistic_sets_have_their_digits};
+pub(crate) use certified::{
+    knots_have_their_digits, lasso_sets_have_their_digits, logistic_sets_have_their_digits,
+};
+pub(crate) use solvers::{
+    divergence_is_reported, every_combination_is_solved, frequencies_repeat_rows,
+    gradient_methods_converge, ill_scaled_columns_are_solved, offsets_are_added,
+    paths_equal_single_fits, separable_data_has_no_minimiser, stochastic_gradients_repeat,
+    threads_do_not_change_a_convex_fit,
+};

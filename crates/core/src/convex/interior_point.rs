@@ -147,8 +147,15 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
         }
     }
 
+    /// θ, with weights of λ₁ whose dual number stays clear of both its ends at exactly zero.
     fn theta(&self) -> Vec<f64> {
-        self.coordinates.step(&self.v)
+        let mut v = self.v.clone();
+        for (&j, row) in self.cornered.iter().zip(&self.rows[self.problem.data.rows()..]) {
+            if row.s() > 1e-4 * row.above && row.t() > 1e-4 * row.below {
+                v[j] = 0.0;
+            }
+        }
+        self.coordinates.step(&v)
     }
 
     fn iterate(&mut self, run: &mut Run<'_>) -> Result<(Status, usize), Error> {

@@ -10,14 +10,20 @@
 //!
 //! All take their stopping rule, trace and observer from a [`Control`].
 
+mod auto;
 mod certify;
+mod classifier;
 mod coordinates;
+mod deviations;
+mod estimators;
 mod finish;
 mod gradient_descent;
 mod interior_point;
+mod lasso_path;
 mod lbfgs;
 mod newton;
 mod passes;
+mod path;
 mod polish;
 mod problem;
 mod quadratic;
@@ -28,8 +34,16 @@ mod smooth;
 mod stochastic;
 mod working_set;
 
+pub use auto::Auto;
+pub use classifier::{ClassWeights, Classifier, Decision};
+pub use estimators::{
+    ElasticNet, Estimator, HuberRegression, Lasso, LeastAbsoluteDeviations, LinearSvm,
+    LogisticRegression, QuantileRegression, SquaredSvm,
+};
 pub use gradient_descent::{GradientDescent, ProximalGradient, StepRule};
 pub use interior_point::InteriorPoint;
+pub use lasso_path::{Knot, lasso_knots, lasso_path};
+pub use path::{lambda_grid, lambda_max, path};
 pub use run::{Accuracy, Control, Observer, Step};
 pub use schedule::Schedule;
 pub use smooth::{CoordinateDescent, Lbfgs, Newton, ProximalNewton};

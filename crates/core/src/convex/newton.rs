@@ -88,7 +88,7 @@ impl<'p, T: Scalar, L: TwiceSmooth> NewtonState<'p, T, L> {
     }
 
     /// F at θ, and the gradient of the loss alone in the coordinates; the Hessian is kept.
-    fn model(&mut self) -> Result<(f64, Vec<f64>), Error> {
+    pub(super) fn model(&mut self) -> Result<(f64, Vec<f64>), Error> {
         let problem = self.problem;
         let (weights, intercept) = problem.split(&self.theta);
         let pass = CurvaturePass {

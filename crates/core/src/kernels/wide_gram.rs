@@ -112,6 +112,7 @@ mod tests {
             x: View::column_vector(&x),
             y: View::column_vector(&y),
             weights: Some(View::column_vector(&c)),
+            offsets: None,
         };
         let mut gram = WideGram::<f64>::new(3);
         gram.absorb(&block);

@@ -1,0 +1,383 @@
+//! Every loss × penalty × solver: solved, certified, confirmed by `verify`, and honest where there is
+//! nothing to solve.
+
+use minrisk_core::convex::{
+    Accuracy, Auto, Control, CoordinateDescent, GradientDescent, InteriorPoint, Lbfgs, Newton,
+    ProximalGradient, ProximalNewton, Schedule, StepRule, StochasticGradient, lasso_path,
+};
+use minrisk_core::loss::{
+    Absolute, Hinge, Huber, Logistic, Loss, Perceptron, Quantile, Squared, SquaredHinge,
+};
+use minrisk_core::penalty::{ElasticNet, Factors, L1, L2, PerFeature, Unpenalised};
+use minrisk_core::verify::verify;
+use minrisk_core::{Backend, Certificate, Dataset, Erm, Fit, Matrix, Scalar, Solver, Status, View};
+
+use crate::check::{Failure, Outcome, Tally, ensure};
+use crate::random::Random;
+
+/// Rows with features of different sizes, a target on them, and labels that are not separable.
+struct Sample<T> {
+    x: Matrix<T>,
+    y: Vec<T>,
+    signs: Vec<T>,
+}
+
+impl<T: Scalar> Sample<T> {
+    fn new(seed: u64, rows: usize, cols: usize) -> Self {
+        let mut random = Random::new(seed);
+        let x = Matrix::from_fn(rows, cols, |_, j| {
+            T::from_double((random.normal() + 0.5) * [1.0, 8.0, 0.25][j % 3])
+        });
+        let score = |i: usize| {
+            (0..cols).map(|j| x[(i, j)].to_double() * [0.7, -0.1, 1.5][j % 3]).sum::<f64>()
+        };
+        let y = (0..rows).map(|i| T::from_double(score(i) + 1.0 + random.normal())).collect();
+        let sign =
+            |i: usize, noise: f64| if score(i) + 2.0 * noise > 0.3 { T::one() } else { -T::one() };
+        let signs = (0..rows).map(|i| sign(i, random.normal())).collect();
+        Self { x, y, signs }
+    }
+
+    fn regression(&self) -> Result<Dataset<'_, T>, Failure> {
+        Ok(Dataset::new(self.x.view(), View::column_vector(&self.y))?)
+    }
+
+    fn classification(&self) -> Result<Dataset<'_, T>, Failure> {
+        Ok(Dataset::new(self.x.view(), View::column_vector(&self.signs))?)
+    }
+}
+
+/// The gap that double precision data allows; single precision rounds the coefficients.
+fn tolerance<T: Scalar>() -> f64 {
+    1e-9_f64.max(2e3 * T::unit_roundoff())
+}
+
+fn confirmed<T: Scalar>(data: &Dataset<'_, T>, fit: &Fit<T>, gap: f64) -> Outcome {
+    let status = fit.report.status;
+    ensure!(
+        status == Status::Solved,
+        "{} ended as {status:?} with {:?}",
+        fit.report.solver,
+        fit.certificate.convex().map(|c| c.relative_gap)
+    );
+    if let Some(certificate) = fit.certificate.convex() {
+        ensure!(
+            certificate.relative_gap <= gap,
+            "{} leaves a gap of {:e}",
+            fit.report.solver,
+            certificate.relative_gap
+        );
+    }
+    let verdict = verify(data, fit)?;
+    ensure!(verdict.holds, "verify denies {}: {:?}", fit.report.solver, verdict.findings);
+    Ok(())
+}
+
+/// Adds a case for each solver on a problem and data.
+macro_rules! cases {
+    ($tally:ident, $backend:ident, $data:expr, $gap:expr; $loss:expr; $penalties:tt; $solvers:tt) => {
+        cases!(@penalties $tally, $backend, $data, $gap, $loss, $penalties, $solvers)
+    };
+    (@penalties $tally:ident, $backend:ident, $data:expr, $gap:expr, $loss:expr, [$($penalty:expr),*], $solvers:tt) => {
+        $(cases!(@solvers $tally, $backend, $data, $gap, $loss, $penalty, $solvers);)*
+    };
+    (@solvers $tally:ident, $backend:ident, $data:expr, $gap:expr, $loss:expr, $penalty:expr, [$($solver:expr),*]) => {
+        $(for intercept in [true, false] {
+            $tally.add(|| {
+                let data = $data?;
+                let problem = Erm { loss: $loss, penalty: $penalty, intercept };
+                let fit = $solver.solve($backend, &problem, &data)?;
+                confirmed(&data, &fit, $gap).map_err(|failure| {
+                    failure.within(format_args!("{problem:?}"))
+                })
+            });
+        })*
+    };
+}
+
+/// Every loss × penalty × solver that compiles ends solved, with a gap that `verify` confirms.
+pub(crate) fn every_combination_is_solved<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    let sample = Sample::<T>::new(1, 120, 5);
+    let mut tally = Tally::default();
+    let gap = tolerance::<T>();
+    let factors = || Factors::new([1.0, 0.5, 2.0, 0.0, 1.0]).expect("good factors");
+    let quantile = || Quantile::new(0.25).expect("a good quantile");
+    let huber = || Huber::new(0.7).expect("a good δ");
+    cases!(tally, backend, sample.regression(), gap; Squared;
+        [Unpenalised, L2::total(1.0), L2::per_sample(0.1), PerFeature::new(L2::total(3.0), factors())];
+        [Auto::default(), Newton::default(), Lbfgs::default(), ProximalNewton::default()]);
+    cases!(tally, backend, sample.regression(), gap; Squared;
+        [L1::total(30.0), L1::per_sample(0.2), ElasticNet::total(20.0, 3.0),
+         PerFeature::new(L1::total(20.0), factors())];
+        [Auto::default(), CoordinateDescent::default(), ProximalNewton::default()]);
+    cases!(tally, backend, sample.regression(), gap; huber();
+        [Unpenalised, L2::total(0.5)];
+        [Auto::default(), Newton::default(), Lbfgs::default()]);
+    cases!(tally, backend, sample.regression(), gap; huber();
+        [L1::total(5.0), ElasticNet::total(2.0, 1.0)];
+        [Auto::default(), ProximalNewton::default()]);
+    cases!(tally, backend, sample.classification(), gap; Logistic;
+        [Unpenalised, L2::total(0.5), L2::per_sample(0.01), PerFeature::new(L2::total(1.0), factors())];
+        [Auto::default(), Newton::default(), Lbfgs::default(), ProximalNewton::default()]);
+    cases!(tally, backend, sample.classification(), gap; Logistic;
+        [L1::total(3.0), L1::per_sample(0.05), ElasticNet::total(1.0, 1.0)];
+        [Auto::default(), ProximalNewton::default()]);
+    cases!(tally, backend, sample.classification(), gap; SquaredHinge;
+        [L2::total(0.5), L1::total(2.0), ElasticNet::total(1.0, 1.0)];
+        [Auto::default(), ProximalNewton::default()]);
+    let loose = 1e-6_f64.max(2e3 * T::unit_roundoff());
+    let control = || Control::to_gap(loose / 10.0);
+    cases!(tally, backend, sample.classification(), loose; Hinge;
+        [L2::total(0.5), L2::per_sample(0.01), L1::total(2.0), ElasticNet::total(1.0, 1.0)];
+        [Auto { control: control() }, InteriorPoint { control: control() }]);
+    cases!(tally, backend, sample.regression(), loose; Absolute;
+        [Unpenalised, L2::total(0.5), L1::total(5.0)];
+        [Auto { control: control() }, InteriorPoint { control: control() }]);
+    cases!(tally, backend, sample.regression(), loose; quantile();
+        [Unpenalised, L2::total(0.5), ElasticNet::total(1.0, 1.0)];
+        [Auto { control: control() }]);
+    tally.outcome()
+}
+
+/// First-order methods get as close as they are asked to.
+pub(crate) fn gradient_methods_converge<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    let sample = Sample::<T>::new(2, 150, 3);
+    let mut tally = Tally::default();
+    let gap = 1e-6_f64.max(2e3 * T::unit_roundoff());
+    // The estimate on the way is coarser than the proof.
+    let control = || Control { max_iterations: Some(200_000), ..Control::to_gap(1e-12) };
+    let descent = |step| GradientDescent { step, control: control() };
+    cases!(tally, backend, sample.classification(), gap; Logistic;
+        [L2::total(0.5)];
+        [descent(StepRule::Smoothness), descent(StepRule::Backtracking)]);
+    cases!(tally, backend, sample.regression(), gap; Squared;
+        [L1::total(10.0), ElasticNet::total(5.0, 1.0)];
+        [ProximalGradient { control: control(), ..ProximalGradient::default() }]);
+    tally.outcome()
+}
+
+/// Stochastic gradients: the same seed gives the same bits, another seed another walk; all losses go.
+pub(crate) fn stochastic_gradients_repeat<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    let sample = Sample::<T>::new(3, 200, 4);
+    fn run<T: Scalar, L: Loss>(
+        backend: &dyn Backend<T>,
+        data: &Dataset<'_, T>,
+        loss: L,
+        seed: u64,
+        batch: usize,
+    ) -> Result<Fit<T>, Failure> {
+        let control = Control { max_iterations: Some(20), ..Control::default() };
+        let schedule = Schedule::inverse_square_root(0.02);
+        let solver = StochasticGradient { seed, batch, schedule, control, ..Default::default() };
+        Ok(solver.solve(backend, &Erm::new(loss, L2::per_sample(0.01)), data)?)
+    }
+    let mut tally = Tally::default();
+    for batch in [1, 16] {
+        tally.add(|| {
+            let data = sample.classification()?;
+            let first = run(backend, &data, Logistic, 7, batch)?;
+            let again = run(backend, &data, Logistic, 7, batch)?;
+            let other = run(backend, &data, Logistic, 8, batch)?;
+            ensure!(first.model == again.model, "batches of {batch}: the same seed, other bits");
+            ensure!(first.model != other.model, "batches of {batch}: another seed, the same walk");
+            let start = data.rows() as f64 * 2.0_f64.ln();
+            let reached = first.certificate.convex().map_or(f64::INFINITY, |c| c.objective);
+            ensure!(reached < 0.98 * start, "no progress: {reached} from {start}");
+            run(backend, &data, Hinge, 7, batch)?;
+            run(backend, &data, Perceptron, 7, batch)?;
+            Ok(())
+        });
+    }
+    tally.outcome()
+}
+
+/// A step that is too large is called divergence, within a bounded number of steps.
+pub(crate) fn divergence_is_reported<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    let sample = Sample::<T>::new(4, 100, 3);
+    let mut tally = Tally::default();
+    for rate in [10.0, 1e3] {
+        tally.add(|| {
+            let data = sample.regression()?;
+            let step = StepRule::Given(Schedule::constant(rate));
+            let solver = GradientDescent { step, control: Control::default() };
+            let fit = solver.solve(backend, &Erm::new(Squared, L2::total(1.0)), &data)?;
+            ensure!(
+                fit.report.status == Status::Diverged && fit.report.iterations <= 300,
+                "rate {rate}: {:?} after {} steps",
+                fit.report.status,
+                fit.report.iterations
+            );
+            let finite = fit.model.coefficients().iter().all(|w| w.is_finite());
+            ensure!(finite, "the best point is not finite");
+            Ok(())
+        });
+    }
+    tally.outcome()
+}
+
+/// Separable and quasi-separable data have no maximum-likelihood fit, and the fit says so.
+pub(crate) fn separable_data_has_no_minimiser<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    let mut tally = Tally::default();
+    let separable = ([-3.0, -2.0, -1.0, 1.0, 2.0, 4.0], [-1.0, -1.0, -1.0, 1.0, 1.0, 1.0], true);
+    let quasi = ([-3.0, -2.0, 0.0, 0.0, 2.0, 4.0], [-1.0, -1.0, -1.0, 1.0, 1.0, 1.0], false);
+    for (x, y, complete) in [separable, quasi] {
+        let (x, y) = (x.map(T::from_double), y.map(T::from_double));
+        tally.add(|| {
+            let data = Dataset::new(View::column_vector(&x), View::column_vector(&y))?;
+            let fit = Auto::default().solve(backend, &Erm::new(Logistic, Unpenalised), &data)?;
+            ensure!(
+                fit.report.status == Status::NoMinimiser,
+                "complete: {complete}, ended as {:?}",
+                fit.report.status
+            );
+            let Certificate::Separated(separation) = &fit.certificate else {
+                return Err(Failure::new("no direction in the certificate"));
+            };
+            ensure!(separation.complete == complete, "complete: {}", separation.complete);
+            let verdict = verify(&data, &fit)?;
+            ensure!(verdict.holds, "verify denies the direction: {:?}", verdict.findings);
+            // With any penalty there is a minimiser.
+            let fit = Auto::default().solve(backend, &Erm::new(Logistic, L2::total(0.1)), &data)?;
+            confirmed(&data, &fit, tolerance::<T>())
+        });
+    }
+    tally.outcome()
+}
+
+/// Columns from 10⁻³ to 10⁵: the gap is small, or the status says otherwise.
+pub(crate) fn ill_scaled_columns_are_solved<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    let mut random = Random::new(5);
+    let scales = [1e-3, 1.0, 1e5, 10.0, 1e-2];
+    let x: Matrix<T> =
+        Matrix::from_fn(400, 5, |_, j| T::from_double((random.normal() + 3.0) * scales[j]));
+    let score = |i: usize| (0..5).map(|j| x[(i, j)].to_double() / scales[j] - 3.0).sum::<f64>();
+    let y: Vec<T> = (0..400)
+        .map(|i| if score(i) + 2.0 * random.normal() > 0.0 { T::one() } else { -T::one() })
+        .collect();
+    let mut tally = Tally::default();
+    let gap = 1e-10_f64.max(2e3 * T::unit_roundoff());
+    let data = || -> Result<_, Failure> { Ok(Dataset::new(x.view(), View::column_vector(&y))?) };
+    cases!(tally, backend, data(), gap; Logistic;
+        [Unpenalised, L2::total(1e-6), L2::total(0.5), L1::total(0.5)];
+        [Auto::default(), ProximalNewton::default()]);
+    tally.outcome()
+}
+
+/// Frequencies equal repetition, for every kind of solver.
+pub(crate) fn frequencies_repeat_rows<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    let sample = Sample::<T>::new(6, 60, 3);
+    let frequency = |i: usize| [1, 3, 0, 2][i % 4];
+    let repeated: Vec<usize> = (0..60).flat_map(|i| std::iter::repeat_n(i, frequency(i))).collect();
+    let x = Matrix::from_fn(repeated.len(), 3, |i, j| sample.x[(repeated[i], j)]);
+    let y: Vec<T> = repeated.iter().map(|&i| sample.signs[i]).collect();
+    let weights: Vec<T> = (0..60).map(|i| T::from_double(frequency(i) as f64)).collect();
+    let compare = |weighted: Fit<T>, long: Fit<T>| -> Outcome {
+        let digits = if T::unit_roundoff() < 1e-10 { 1e-6 } else { 1e-2 };
+        let both = weighted.model.coefficients().iter().zip(long.model.coefficients());
+        for (a, b) in both {
+            let (a, b) = (a.to_double(), b.to_double());
+            ensure!((a - b).abs() <= digits * (1.0 + b.abs()), "{a} weighted, {b} repeated");
+        }
+        Ok(())
+    };
+    let mut tally = Tally::default();
+    macro_rules! same {
+        ($loss:expr, $penalty:expr, $solver:expr) => {
+            tally.add(|| {
+                let short =
+                    sample.classification()?.with_frequencies(View::column_vector(&weights))?;
+                let long = Dataset::new(x.view(), View::column_vector(&y))?;
+                let problem = Erm::new($loss, $penalty);
+                compare(
+                    $solver.solve(backend, &problem, &short)?,
+                    $solver.solve(backend, &problem, &long)?,
+                )
+            })
+        };
+    }
+    same!(Logistic, L2::per_sample(0.01), Newton::default());
+    same!(Logistic, L1::per_sample(0.01), ProximalNewton::default());
+    same!(Squared, L1::per_sample(0.05), CoordinateDescent::default());
+    same!(Hinge, L2::per_sample(0.05), InteriorPoint::default());
+    tally.outcome()
+}
+
+/// Offsets move the target of squared loss, and the prediction of every loss.
+pub(crate) fn offsets_are_added<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    let sample = Sample::<T>::new(7, 80, 3);
+    let offsets: Vec<T> = (0..80).map(|i| T::from_double((i % 5) as f64 * 0.5)).collect();
+    let shifted: Vec<T> = sample.y.iter().zip(&offsets).map(|(&y, &o)| y - o).collect();
+    let mut tally = Tally::default();
+    tally.add(|| {
+        let problem = Erm::new(Squared, L1::total(5.0));
+        let with = sample.regression()?.with_offsets(View::column_vector(&offsets))?;
+        let without = Dataset::new(sample.x.view(), View::column_vector(&shifted))?;
+        let with_fit = Auto::default().solve(backend, &problem, &with)?;
+        confirmed(&with, &with_fit, tolerance::<T>())?;
+        let without_fit = Auto::default().solve(backend, &problem, &without)?;
+        let slack = if T::unit_roundoff() < 1e-10 { 1e-10 } else { 1e-3 };
+        for (a, b) in with_fit.model.coefficients().iter().zip(without_fit.model.coefficients()) {
+            ensure!((a.to_double() - b.to_double()).abs() <= slack, "{a} with, {b} without");
+        }
+        Ok(())
+    });
+    let loose = 1e-6_f64.max(2e3 * T::unit_roundoff());
+    let data = || -> Result<_, Failure> {
+        Ok(sample.classification()?.with_offsets(View::column_vector(&offsets))?)
+    };
+    cases!(tally, backend, data(), loose; Logistic; [L2::total(0.5), L1::total(1.0)]; [Auto::default()]);
+    cases!(tally, backend, data(), loose; Hinge; [L2::total(0.5)];
+        [InteriorPoint { control: Control { accuracy: Accuracy::Gap(loose / 10.0), ..Control::default() } }]);
+    tally.outcome()
+}
+
+/// A path of fits equals single fits, zeros included.
+pub(crate) fn paths_equal_single_fits<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    let sample = Sample::<T>::new(8, 90, 6);
+    let mut tally = Tally::default();
+    tally.add(|| {
+        let data = sample.regression()?;
+        let problems: Vec<_> = [200.0, 50.0, 10.0, 1.0]
+            .map(|lambda| Erm::new(Squared, L1::total(lambda)))
+            .into_iter()
+            .collect();
+        for (problem, fit) in problems.iter().zip(lasso_path(backend, &problems, &data)?) {
+            confirmed(&data, &fit, tolerance::<T>())?;
+            let single = CoordinateDescent::default().solve(backend, problem, &data)?;
+            let slack = if T::unit_roundoff() < 1e-10 { 1e-11 } else { 1e-3 };
+            for (a, b) in fit.model.coefficients().iter().zip(single.model.coefficients()) {
+                let (a, b) = (a.to_double(), b.to_double());
+                ensure!((a - b).abs() <= slack * (1.0 + b.abs()), "{a} on the path, {b} alone");
+                ensure!((a == 0.0) == (b == 0.0) || T::unit_roundoff() > 1e-10, "{a} and {b}");
+            }
+        }
+        Ok(())
+    });
+    tally.outcome()
+}
+
+/// The same bits with pools of 1, 2 and 3 threads.
+pub(crate) fn threads_do_not_change_a_convex_fit<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    let sample = Sample::<T>::new(9, 20_000, 6);
+    let fits = |threads: usize| -> Result<Vec<Fit<T>>, Failure> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| Failure::new(error.to_string()))?;
+        pool.install(|| {
+            let (regression, classes) = (sample.regression()?, sample.classification()?);
+            Ok(vec![
+                Newton::default().solve(backend, &Erm::new(Logistic, L2::total(1.0)), &classes)?,
+                Lbfgs::default().solve(backend, &Erm::new(Logistic, L2::total(1.0)), &classes)?,
+                CoordinateDescent::default().solve(
+                    backend,
+                    &Erm::new(Squared, L1::total(9.0)),
+                    &regression,
+                )?,
+            ])
+        })
+    };
+    let one = fits(1)?;
+    for threads in [2, 3] {
+        ensure!(fits(threads)? == one, "{threads} threads give other bits than one");
+    }
+    Ok(())
+}
