@@ -18,6 +18,8 @@ pub enum Certificate {
     LeastSquares(Box<LeastSquaresCertificate>),
     /// Any other convex problem: a lower bound for the objective.
     Convex(Box<ConvexCertificate>),
+    /// Softmax regression: how far the objective is from its minimum.
+    Softmax(SoftmaxCertificate),
     /// Logistic regression without a penalty on separable data: there is no minimiser.
     Separated(Box<Separation>),
 }
@@ -80,6 +82,20 @@ pub enum Bound {
     NearlyFeasible,
     /// ½gᵀH⁻¹g, where unpenalised weights leave the dual no interior: exact to second order.
     NewtonDecrement,
+}
+
+/// What is known about the minimum of a softmax objective.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SoftmaxCertificate {
+    /// λ₂, total scale.
+    pub l2: f64,
+    /// F at the coefficients.
+    pub objective: f64,
+    /// ½gᵀH⁻¹g and the rounding of F: how far F is above its minimum, to second order.
+    pub gap: f64,
+    /// gap/objective.
+    pub relative_gap: f64,
 }
 
 /// A direction along which the loss decreases for ever.

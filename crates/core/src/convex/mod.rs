@@ -31,6 +31,7 @@ mod run;
 mod schedule;
 mod separation;
 mod smooth;
+mod softmax;
 mod stochastic;
 mod working_set;
 
@@ -47,4 +48,5 @@ pub use path::{lambda_grid, lambda_max, path};
 pub use run::{Accuracy, Control, Observer, Step};
 pub use schedule::Schedule;
 pub use smooth::{CoordinateDescent, Lbfgs, Newton, ProximalNewton};
+pub use softmax::{SoftmaxClassifier, SoftmaxRegression};
 pub use stochastic::StochasticGradient;

@@ -1,12 +1,14 @@
 //! Passes for a loss: value and gradient; with curvature, also a Hessian; gradients in double-double.
 //!
-//! Each reads the data once: z, ℓ′(z) and Xᵀℓ′ come from the fused kernel, and the Hessian XᵀDX from the
-//! backend's Gram product of the same block, its rows scaled by √(c_t ℓ″_t), while it is in cache.
+//! Each reads the data once: z = Xw + b of a block, ℓ′(z) row by row, Xᵀℓ′ while the block is in cache, and
+//! the Hessian XᵀDX from the backend's Gram product of the same block, its rows scaled by √(c_t ℓ″_t). The
+//! products do not know the loss and the loss does not know the layout: they are compiled once each.
 
 use super::coordinates::Coordinates;
-use crate::kernels::{FusedKernel, Packed, RowMap, Start, load_column};
+use crate::kernels::{FusedKernel, Packed, Start, load_column};
 use crate::loss::{Loss, TwiceSmooth};
-use crate::wide::{Dd, ExactProduct, LANES, Number, Precision};
+use crate::simd::{Kernel, vectorised};
+use crate::wide::{Dd, ExactProduct, LANES, Number};
 use crate::{Backend, Block, Matrix, Reduction, Scalar, View};
 
 /// Σ c ℓ, Σ c ℓ′ x and Σ c ℓ′ at w, b.
@@ -19,6 +21,7 @@ pub(crate) struct LossPass<'a, L> {
 /// What a [`LossPass`] adds up.
 pub(crate) struct LossSums<T: Scalar> {
     kernel: FusedKernel<T, f64>,
+    z: Vec<f64>,
     pub(crate) value: f64,
     pub(crate) gradient: Vec<f64>,
     pub(crate) total: f64,
@@ -28,10 +31,27 @@ impl<T: Scalar> LossSums<T> {
     fn zero(weights: &[f64]) -> Self {
         Self {
             kernel: FusedKernel::new(weights.to_vec()),
+            z: Vec::new(),
             value: 0.0,
             gradient: vec![0.0; weights.len()],
             total: 0.0,
         }
+    }
+
+    /// z of a block, a map that turns it into the factors of the rows, and the products with those.
+    fn absorb(
+        &mut self,
+        block: &Block<'_, T>,
+        intercept: f64,
+        map: impl FnOnce(RowData<'_, T>, &mut [f64]) -> (f64, f64),
+    ) {
+        let start = Start { values: block.offsets, shift: intercept };
+        self.z.clear();
+        self.kernel.forward(block.x, start, &mut self.z);
+        let (value, total) = map(RowData::of(block), &mut self.z);
+        self.value += value;
+        self.total += total;
+        self.kernel.backward(block.x, &self.z, &mut self.gradient);
     }
 
     fn merge(&mut self, other: Self) {
@@ -49,11 +69,10 @@ impl<T: Scalar, L: Loss> Reduction<T> for LossPass<'_, L> {
     }
 
     fn absorb(&self, sums: &mut LossSums<T>, block: &Block<'_, T>) {
-        let mut map = LossMap { loss: self.loss, rows: RowData::of(block), sums: Sums::default() };
-        let start = Start { values: block.offsets, shift: self.intercept };
-        sums.kernel.absorb(block.x, start, &mut map, &mut sums.gradient);
-        sums.value += map.sums.value.iter().sum::<f64>();
-        sums.total += map.sums.total.iter().sum::<f64>();
+        sums.absorb(block, self.intercept, |rows, z| {
+            let kernel = LossRows { loss: self.loss, rows, z };
+            vectorised(kernel)
+        });
     }
 
     fn merge(&self, left: &mut LossSums<T>, right: LossSums<T>) {
@@ -94,35 +113,32 @@ impl<'b, T: Scalar> RowData<'b, T> {
     }
 }
 
-#[derive(Default)]
-struct Sums {
-    value: [f64; LANES],
-    total: [f64; LANES],
-}
-
-struct LossMap<'b, T, L> {
+/// z ← c·ℓ′(z) for every row; returns Σ c ℓ and Σ c ℓ′.
+struct LossRows<'b, T, L> {
     loss: &'b L,
     rows: RowData<'b, T>,
-    sums: Sums,
+    z: &'b mut [f64],
 }
 
-impl<T: Scalar, L: Loss> RowMap<T, f64> for LossMap<'_, T, L> {
+impl<T: Scalar, L: Loss> Kernel for LossRows<'_, T, L> {
+    type Output = (f64, f64);
+
     #[inline(always)]
-    fn map<E: ExactProduct>(
-        &mut self,
-        first: usize,
-        count: usize,
-        z: [f64; LANES],
-    ) -> [f64; LANES] {
-        let (y, c) = self.rows.lanes(first, count);
-        let mut factors = [0.0; LANES];
-        for l in 0..LANES {
-            let (value, derivative) = self.loss.value_and_derivative(z[l], y[l]);
-            factors[l] = c[l] * derivative;
-            self.sums.value[l] += c[l] * value;
-            self.sums.total[l] += factors[l];
+    fn run<E: ExactProduct>(self) -> (f64, f64) {
+        let (mut values, mut totals) = ([0.0; LANES], [0.0; LANES]);
+        for (q, z) in self.z.chunks_mut(LANES).enumerate() {
+            let (y, c) = self.rows.lanes(q * LANES, z.len());
+            let mut lanes = [0.0; LANES];
+            lanes[..z.len()].copy_from_slice(z);
+            for l in 0..LANES {
+                let (value, derivative) = self.loss.value_and_derivative(lanes[l], y[l]);
+                lanes[l] = c[l] * derivative;
+                values[l] += c[l] * value;
+                totals[l] += lanes[l];
+            }
+            z.copy_from_slice(&lanes[..z.len()]);
         }
-        factors
+        (values.iter().sum(), totals.iter().sum())
     }
 }
 
@@ -160,12 +176,10 @@ impl<T: Scalar, L: TwiceSmooth> Reduction<T> for CurvaturePass<'_, T, L> {
     fn absorb(&self, sums: &mut CurvatureSums<T>, block: &Block<'_, T>) {
         let CurvatureSums { loss, hessian, packed, curvature } = sums;
         curvature.clear();
-        let rows = RowData::of(block);
-        let mut map = CurvatureMap { loss: self.loss, rows, sums: Sums::default(), curvature };
-        let start = Start { values: block.offsets, shift: self.intercept };
-        loss.kernel.absorb(block.x, start, &mut map, &mut loss.gradient);
-        loss.value += map.sums.value.iter().sum::<f64>();
-        loss.total += map.sums.total.iter().sum::<f64>();
+        curvature.resize(block.x.rows(), T::zero());
+        loss.absorb(block, self.intercept, |rows, z| {
+            vectorised(CurvatureRows { loss: self.loss, rows, z, curvature: &mut *curvature })
+        });
         let weights = View::column_vector(&*curvature);
         let x = self.coordinates.pack(packed, block.x, weights);
         self.backend.add_gram(x, hessian.view_mut());
@@ -177,32 +191,36 @@ impl<T: Scalar, L: TwiceSmooth> Reduction<T> for CurvaturePass<'_, T, L> {
     }
 }
 
-struct CurvatureMap<'b, T, L> {
+/// As [`LossRows`], and c·ℓ″(z) of every row.
+struct CurvatureRows<'b, T, L> {
     loss: &'b L,
     rows: RowData<'b, T>,
-    sums: Sums,
-    curvature: &'b mut Vec<T>,
+    z: &'b mut [f64],
+    curvature: &'b mut [T],
 }
 
-impl<T: Scalar, L: TwiceSmooth> RowMap<T, f64> for CurvatureMap<'_, T, L> {
+impl<T: Scalar, L: TwiceSmooth> Kernel for CurvatureRows<'_, T, L> {
+    type Output = (f64, f64);
+
     #[inline(always)]
-    fn map<E: ExactProduct>(
-        &mut self,
-        first: usize,
-        count: usize,
-        z: [f64; LANES],
-    ) -> [f64; LANES] {
-        let (y, c) = self.rows.lanes(first, count);
-        let (mut factors, mut curvature) = ([0.0; LANES], [T::zero(); LANES]);
-        for l in 0..LANES {
-            let (value, derivative, second) = self.loss.all_derivatives(z[l], y[l]);
-            factors[l] = c[l] * derivative;
-            curvature[l] = T::from_double(c[l] * second);
-            self.sums.value[l] += c[l] * value;
-            self.sums.total[l] += factors[l];
+    fn run<E: ExactProduct>(self) -> (f64, f64) {
+        let (mut values, mut totals) = ([0.0; LANES], [0.0; LANES]);
+        let chunks = self.z.chunks_mut(LANES).zip(self.curvature.chunks_mut(LANES));
+        for (q, (z, curvature)) in chunks.enumerate() {
+            let (y, c) = self.rows.lanes(q * LANES, z.len());
+            let (mut lanes, mut bends) = ([0.0; LANES], [T::zero(); LANES]);
+            lanes[..z.len()].copy_from_slice(z);
+            for l in 0..LANES {
+                let (value, derivative, second) = self.loss.all_derivatives(lanes[l], y[l]);
+                lanes[l] = c[l] * derivative;
+                bends[l] = T::from_double(c[l] * second);
+                values[l] += c[l] * value;
+                totals[l] += lanes[l];
+            }
+            z.copy_from_slice(&lanes[..z.len()]);
+            curvature.copy_from_slice(&bends[..z.len()]);
         }
-        self.curvature.extend_from_slice(&curvature[..count]);
-        factors
+        (values.iter().sum(), totals.iter().sum())
     }
 }
 
@@ -216,6 +234,7 @@ pub(crate) struct WidePass<'a, L> {
 /// What a [`WidePass`] adds up.
 pub(crate) struct WideSums<T: Scalar> {
     kernel: FusedKernel<T, Dd>,
+    z: Vec<Dd>,
     pub(crate) gradient: Vec<Dd>,
     pub(crate) total: Dd,
 }
@@ -226,47 +245,28 @@ impl<T: Scalar, L: TwiceSmooth> Reduction<T> for WidePass<'_, L> {
     fn start(&self) -> WideSums<T> {
         WideSums {
             kernel: FusedKernel::new(self.weights.to_vec()),
+            z: Vec::new(),
             gradient: vec![Dd::ZERO; self.weights.len()],
             total: Dd::ZERO,
         }
     }
 
     fn absorb(&self, sums: &mut WideSums<T>, block: &Block<'_, T>) {
-        let mut map = WideMap { loss: self.loss, rows: RowData::of(block), total: Dd::ZERO };
+        let WideSums { kernel, z, gradient, total } = sums;
         let start = Start { values: block.offsets, shift: self.intercept };
-        sums.kernel.absorb(block.x, start, &mut map, &mut sums.gradient);
-        sums.total += map.total;
+        z.clear();
+        kernel.forward(block.x, start, z);
+        for (i, z) in z.iter_mut().enumerate() {
+            let c = block.weights.map_or(1.0, |c| c[(i, 0)].to_double());
+            *z = self.loss.wide_derivative(*z, block.y[(i, 0)].to_double()) * Dd::from(c);
+            *total += *z;
+        }
+        kernel.backward(block.x, z, gradient);
     }
 
     fn merge(&self, left: &mut WideSums<T>, right: WideSums<T>) {
         left.gradient.iter_mut().zip(&right.gradient).for_each(|(a, &b)| *a += b);
         left.total += right.total;
-    }
-}
-
-struct WideMap<'b, T, L> {
-    loss: &'b L,
-    rows: RowData<'b, T>,
-    total: Dd,
-}
-
-impl<T: Scalar, L: TwiceSmooth> RowMap<T, Dd> for WideMap<'_, T, L> {
-    #[inline(always)]
-    fn map<E: ExactProduct>(
-        &mut self,
-        first: usize,
-        count: usize,
-        z: <Dd as Precision<T>>::Lanes,
-    ) -> <Dd as Precision<T>>::Lanes {
-        let (y, c) = self.rows.lanes(first, count);
-        let mut factors = <Dd as Precision<T>>::splat(Dd::ZERO);
-        for l in 0..count {
-            let z = <Dd as Precision<T>>::lane(&z, l);
-            let factor = self.loss.wide_derivative(z, y[l]) * Dd::from(c[l]);
-            <Dd as Precision<T>>::set_lane(&mut factors, l, factor);
-            self.total += factor;
-        }
-        factors
     }
 }
 
@@ -285,7 +285,7 @@ impl<T: Scalar> Reduction<T> for PredictionPass<'_> {
 
     fn absorb(&self, (kernel, z): &mut Self::State, block: &Block<'_, T>) {
         let start = Start { values: block.offsets, shift: self.intercept };
-        kernel.forward(block.x, start, &mut crate::kernels::Record(z));
+        kernel.forward(block.x, start, z);
     }
 
     fn merge(&self, left: &mut Self::State, right: Self::State) {
@@ -307,28 +307,12 @@ impl<T: Scalar> Reduction<T> for TransposedPass<'_> {
     }
 
     fn absorb(&self, (kernel, sums): &mut Self::State, block: &Block<'_, T>) {
-        let mut map = Given(&self.u[block.first_row..]);
-        kernel.absorb(block.x, Start { values: None, shift: 0.0 }, &mut map, sums);
+        let u = &self.u[block.first_row..block.first_row + block.x.rows()];
+        kernel.backward(block.x, u, sums);
     }
 
     fn merge(&self, left: &mut Self::State, right: Self::State) {
         add(&mut left.1, &right.1);
-    }
-}
-
-struct Given<'b>(&'b [f64]);
-
-impl<T: Scalar> RowMap<T, f64> for Given<'_> {
-    #[inline(always)]
-    fn map<E: ExactProduct>(
-        &mut self,
-        first: usize,
-        count: usize,
-        _sums: [f64; LANES],
-    ) -> [f64; LANES] {
-        let mut factors = [0.0; LANES];
-        factors[..count].copy_from_slice(&self.0[first..first + count]);
-        factors
     }
 }
 

@@ -134,8 +134,11 @@ impl<'a> Run<'a> {
 
     /// Goes for a gap below the one asked for, by this factor: the gap that is reported on the way is an
     /// estimate, the one that counts is a proof, which is weaker.
-    pub(crate) fn tighten(&mut self, factor: f64) {
-        self.target = (self.target * factor).max(1e-15);
+    /// False where doubles allow no smaller one.
+    pub(crate) fn tighten(&mut self, factor: f64) -> bool {
+        let before = self.target;
+        self.target = (before * factor).max(1e-16);
+        self.target != before
     }
 
     /// Reports the point reached, whose objective may be above the least by `gap` or so; the answer

@@ -31,6 +31,30 @@ pub(crate) trait RowMap<T: Scalar, P: Precision<T>> {
     fn map<E: ExactProduct>(&mut self, first: usize, count: usize, sums: P::Lanes) -> P::Lanes;
 }
 
+/// Keeps the sums of every row.
+struct Record<'v, P>(&'v mut Vec<P>);
+
+impl<T: Scalar, P: Precision<T>> RowMap<T, P> for Record<'_, P> {
+    #[inline(always)]
+    fn map<E: ExactProduct>(&mut self, _first: usize, count: usize, sums: P::Lanes) -> P::Lanes {
+        self.0.extend((0..count).map(|l| P::lane(&sums, l)));
+        sums
+    }
+}
+
+/// Hands out factors that are known.
+struct Given<'v, P>(&'v [P]);
+
+impl<T: Scalar, P: Precision<T>> RowMap<T, P> for Given<'_, P> {
+    #[inline(always)]
+    fn map<E: ExactProduct>(&mut self, first: usize, count: usize, mut sums: P::Lanes) -> P::Lanes {
+        for (l, &factor) in self.0[first..first + count].iter().enumerate() {
+            P::set_lane(&mut sums, l, factor);
+        }
+        sums
+    }
+}
+
 /// What a row's sum starts from: a column of values, and the same number for all.
 #[derive(Clone, Copy)]
 pub(crate) struct Start<'b, T, P> {
@@ -88,23 +112,23 @@ impl<T: Scalar, P: Precision<T>> FusedKernel<T, P> {
         map: &mut impl RowMap<T, P>,
         gradient: &mut [P],
     ) {
-        self.walk(x, start, map, Some(gradient));
+        self.walk(x, Some(start), map, Some(gradient));
     }
 
-    /// Maps the sums of every row of a block, and that is all.
-    pub(crate) fn forward(
-        &mut self,
-        x: View<'_, T>,
-        start: Start<'_, T, P>,
-        map: &mut impl RowMap<T, P>,
-    ) {
-        self.walk(x, start, map, None);
+    /// Appends the sums of every row of a block.
+    pub(crate) fn forward(&mut self, x: View<'_, T>, start: Start<'_, T, P>, sums: &mut Vec<P>) {
+        self.walk(x, Some(start), &mut Record(sums), None);
+    }
+
+    /// Adds Σ_t factors_t·x_t over the rows of a block to `gradient`.
+    pub(crate) fn backward(&mut self, x: View<'_, T>, factors: &[P], gradient: &mut [P]) {
+        self.walk(x, None, &mut Given(factors), Some(gradient));
     }
 
     fn walk(
         &mut self,
         x: View<'_, T>,
-        start: Start<'_, T, P>,
+        start: Option<Start<'_, T, P>>,
         map: &mut impl RowMap<T, P>,
         gradient: Option<&mut [P]>,
     ) {
@@ -157,7 +181,8 @@ impl<T: Scalar, P: Precision<T>> Start<'_, T, P> {
 struct ByColumns<'k, 'b, T: Scalar, P: Precision<T>, M> {
     kernel: &'k mut FusedKernel<T, P>,
     x: View<'b, T>,
-    start: Start<'b, T, P>,
+    /// `None`: no sums are asked for, the map knows its factors.
+    start: Option<Start<'b, T, P>>,
     map: &'k mut M,
     gradient: Option<&'k mut [P]>,
 }
@@ -170,10 +195,16 @@ impl<T: Scalar, P: Precision<T>, M: RowMap<T, P>> Kernel for ByColumns<'_, '_, T
         let FusedKernel { coefficients, sums, .. } = self.kernel;
         let (rows, cols) = (self.x.rows(), self.x.cols());
         sums.clear();
-        sums.extend((0..rows).step_by(LANES).map(|first| self.start.lanes::<E>(rows, first)));
+        match self.start {
+            Some(start) => {
+                sums.extend((0..rows).step_by(LANES).map(|first| start.lanes::<E>(rows, first)));
+            }
+            None => sums.resize(rows.div_ceil(LANES), P::splat(P::ZERO)),
+        }
         let (full, tail) = sums.split_at_mut(rows / LANES);
+        let summed = if self.start.is_some() { cols } else { 0 };
         // Four columns at a time: the sums are loaded and stored once for all four.
-        for first in (0..cols).step_by(4) {
+        for first in (0..summed).step_by(4) {
             let group = first..(first + 4).min(cols);
             if group.len() == 4 {
                 let columns: [&[T]; 4] = std::array::from_fn(|k| column(self.x, first + k));
@@ -251,7 +282,8 @@ fn add_four<T: Scalar, P: Precision<T>, E: ExactProduct>(
 struct ByRows<'k, 'b, T: Scalar, P: Precision<T>, M, const FULL: bool> {
     kernel: &'k mut FusedKernel<T, P>,
     x: View<'b, T>,
-    start: Start<'b, T, P>,
+    /// `None`: no sums are asked for, the map knows its factors.
+    start: Option<Start<'b, T, P>>,
     map: &'k mut M,
     with_gradient: bool,
 }
@@ -274,21 +306,14 @@ impl<T: Scalar, P: Precision<T>, M: RowMap<T, P>, const FULL: bool> Kernel
             for i in 1..count {
                 slices[i] = row(self.x, first + i);
             }
-            let mut dots = [P::splat(P::ZERO); LANES];
-            // One row after the other: memory is prefetched best in its own order.
-            for (dot, slice) in dots.iter_mut().zip(slices) {
-                let mut sum = P::splat(P::ZERO);
-                for chain in groups.chunks(CHAIN) {
-                    for group in chain {
-                        let x = load_group::<T, FULL>(slice, group.start);
-                        sum = P::mul_add::<E>(sum, x, group.coefficients);
-                    }
-                    renormalise::<T, P>(&mut sum);
+            let sums = match self.start {
+                Some(start) => {
+                    let mut dots = dots::<T, P, E, FULL>(&slices, groups);
+                    dots[count..].fill(P::splat(P::ZERO));
+                    P::add_transposed::<E>(start.lanes::<E>(rows, first), &dots)
                 }
-                *dot = sum;
-            }
-            dots[count..].fill(P::splat(P::ZERO));
-            let sums = P::add_transposed::<E>(self.start.lanes::<E>(rows, first), &dots);
+                None => P::splat(P::ZERO),
+            };
             let factors = self.map.map::<E>(first, count, sums);
             if self.with_gradient {
                 let mut spread = [P::splat(P::ZERO); LANES];
@@ -307,6 +332,28 @@ impl<T: Scalar, P: Precision<T>, M: RowMap<T, P>, const FULL: bool> Kernel
             }
         }
     }
+}
+
+/// The products of eight rows with the coefficients, lane by lane.
+#[inline(always)]
+fn dots<T: Scalar, P: Precision<T>, E: ExactProduct, const FULL: bool>(
+    rows: &[&[T]; LANES],
+    groups: &[Group<P::Lanes>],
+) -> [P::Lanes; LANES] {
+    let mut dots = [P::splat(P::ZERO); LANES];
+    // One row after the other: memory is prefetched best in its own order.
+    for (dot, row) in dots.iter_mut().zip(rows) {
+        let mut sum = P::splat(P::ZERO);
+        for chain in groups.chunks(CHAIN) {
+            for group in chain {
+                let x = load_group::<T, FULL>(row, group.start);
+                sum = P::mul_add::<E>(sum, x, group.coefficients);
+            }
+            renormalise::<T, P>(&mut sum);
+        }
+        *dot = sum;
+    }
+    dots
 }
 
 #[inline(always)]

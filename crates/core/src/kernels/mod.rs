@@ -9,10 +9,10 @@ mod residual;
 mod wide_gram;
 
 pub(crate) use finite::{all_finite, largest_magnitudes};
-pub(crate) use fused::{FusedKernel, RowMap, Start, load_column};
+pub(crate) use fused::{FusedKernel, Start, load_column};
 pub(crate) use means::column_means;
 pub(crate) use pack::{Packed, Transform};
-pub(crate) use residual::{Record, ResidualKernel, ResidualSums};
+pub(crate) use residual::{ResidualKernel, ResidualSums};
 pub(crate) use wide_gram::WideGram;
 
 use crate::View;

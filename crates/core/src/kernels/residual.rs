@@ -68,7 +68,7 @@ impl<T: Scalar, P: Precision<T>> ResidualKernel<T, P> {
     /// The residuals of a block's rows, unweighted, in order.
     pub(crate) fn residuals(&mut self, block: &Block<'_, T>, target: usize) -> Vec<P> {
         let mut residuals = Vec::with_capacity(block.x.rows());
-        self.fused.forward(block.x, self.start(block, target), &mut Record(&mut residuals));
+        self.fused.forward(block.x, self.start(block, target), &mut residuals);
         residuals
     }
 
@@ -108,16 +108,5 @@ impl<T: Scalar, P: Precision<T>> RowMap<T, P> for Weigh<'_, T, P> {
             *square += P::lane(&plain, l).to_double() * P::lane(&r, l).to_double();
         }
         r
-    }
-}
-
-/// Keeps the sums of every row.
-pub(crate) struct Record<'v, P>(pub(crate) &'v mut Vec<P>);
-
-impl<T: Scalar, P: Precision<T>> RowMap<T, P> for Record<'_, P> {
-    #[inline(always)]
-    fn map<E: ExactProduct>(&mut self, _first: usize, count: usize, sums: P::Lanes) -> P::Lanes {
-        self.0.extend((0..count).map(|l| P::lane(&sums, l)));
-        sums
     }
 }

@@ -11,6 +11,7 @@
 
 mod convex;
 mod least_squares;
+mod softmax;
 mod sums;
 mod zero_one;
 
@@ -52,7 +53,12 @@ impl Verdict {
 /// fails its check is a [`Verdict`] that does not hold.
 pub fn verify<T: Scalar>(data: &Dataset<'_, T>, fit: &Fit<T>) -> Result<Verdict, Error> {
     fit.model.check_design(data.cols(), data.names())?;
-    if fit.model.targets() != data.targets() {
+    let predictors = match fit.certificate {
+        // One predictor for each class of one target.
+        Certificate::Softmax(_) => 1,
+        _ => fit.model.targets(),
+    };
+    if predictors != data.targets() {
         return Err(Error::LengthMismatch {
             what: "the list of targets",
             per: "target of the model",
@@ -68,6 +74,7 @@ pub fn verify<T: Scalar>(data: &Dataset<'_, T>, fit: &Fit<T>) -> Result<Verdict,
         Certificate::Separated(separation) => {
             convex::check_separation(data, &fit.model, separation)
         }
+        Certificate::Softmax(certificate) => softmax::check(data, &fit.model, certificate),
         Certificate::None => {
             let text = "the fit claims nothing, so there is nothing to check".to_string();
             Ok(Verdict::of(vec![Finding { holds: true, text }], 0.0))
