@@ -11,6 +11,7 @@ use num_rational::BigRational;
 use num_traits::{Float, One, Signed, ToPrimitive, Zero};
 
 use super::budget::Clock;
+use super::lifting::solve_by_lifting;
 
 /// The exponent e of the last bit of a double: value = odd·2^e. `None` for zero.
 pub(crate) fn last_bit(value: f64) -> Option<i32> {
@@ -112,9 +113,20 @@ pub(crate) enum Solved {
     OutOfTime,
 }
 
-/// The solution of A·x = b as integers over one denominator, by Bareiss's elimination in the form of
-/// Gauss and Jordan: n³ products of numbers of up to n times the length of the entries.
-pub(crate) fn solve(mut a: Vec<Vec<BigInt>>, b: Vec<BigInt>, clock: &Clock) -> Solved {
+/// The solution of A·x = b as integers over one denominator.
+pub(crate) fn solve(a: Vec<Vec<BigInt>>, b: Vec<BigInt>, clock: &Clock) -> Solved {
+    const SMALL: usize = 16;
+    if b.len() > SMALL
+        && let Some(solved) = solve_by_lifting(&a, &b, clock)
+    {
+        return solved;
+    }
+    eliminate(a, b, clock)
+}
+
+/// Bareiss's elimination in the form of Gauss and Jordan: n³ products of numbers of up to n times the
+/// length of the entries.
+fn eliminate(mut a: Vec<Vec<BigInt>>, b: Vec<BigInt>, clock: &Clock) -> Solved {
     let n = b.len();
     for (row, right) in a.iter_mut().zip(b) {
         row.push(right);

@@ -24,6 +24,7 @@ mod examples;
 mod generic;
 mod geometry;
 mod hull;
+mod lifting;
 mod linear_program;
 mod margin;
 mod min_norm;
