@@ -10,9 +10,11 @@
 //! purpose: about m·d² operations on one thread.
 
 mod least_squares;
+mod separability;
 mod sums;
 mod zero_one;
 
+pub use separability::separability;
 pub use zero_one::zero_one;
 
 use crate::{Certificate, Dataset, Error, Fit, Scalar};
