@@ -57,6 +57,11 @@ impl Clock {
         self.budget.time.is_some_and(|limit| self.started.elapsed() >= limit)
     }
 
+    /// The same time, for any number of steps.
+    pub(crate) fn without_steps(&self) -> Self {
+        Self { budget: Budget { steps: u64::MAX, ..self.budget }, ..*self }
+    }
+
     pub(crate) fn steps(&self) -> u64 {
         self.budget.steps
     }

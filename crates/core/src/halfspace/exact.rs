@@ -10,6 +10,9 @@ use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{Float, One, Signed, ToPrimitive, Zero};
 
+use super::budget::Clock;
+use super::lifting::solve_by_lifting;
+
 /// The exponent e of the last bit of a double: value = odd·2^e. `None` for zero.
 pub(crate) fn last_bit(value: f64) -> Option<i32> {
     if value == 0.0 {
@@ -99,16 +102,43 @@ pub(crate) fn approximate(value: &BigRational) -> f64 {
     value.to_f64().unwrap_or(f64::MAX)
 }
 
-/// The solution of A·x = b as integers over one denominator: x_i = numerators_i/denominator with the
-/// denominator positive. `None` if A is singular. By Bareiss's elimination, Gauss–Jordan form.
-pub(crate) fn solve(mut a: Vec<Vec<BigInt>>, b: Vec<BigInt>) -> Option<(Vec<BigInt>, BigInt)> {
+/// What solving a linear system comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Solved {
+    /// x_i = numerators_i/denominator, the denominator positive.
+    Unique { numerators: Vec<BigInt>, denominator: BigInt },
+    /// The matrix is singular.
+    Singular,
+    /// The time was over.
+    OutOfTime,
+}
+
+/// The solution of A·x = b as integers over one denominator.
+pub(crate) fn solve(a: Vec<Vec<BigInt>>, b: Vec<BigInt>, clock: &Clock) -> Solved {
+    const SMALL: usize = 16;
+    if b.len() > SMALL
+        && let Some(solved) = solve_by_lifting(&a, &b, clock)
+    {
+        return solved;
+    }
+    eliminate(a, b, clock)
+}
+
+/// Bareiss's elimination in the form of Gauss and Jordan: n³ products of numbers of up to n times the
+/// length of the entries.
+fn eliminate(mut a: Vec<Vec<BigInt>>, b: Vec<BigInt>, clock: &Clock) -> Solved {
     let n = b.len();
     for (row, right) in a.iter_mut().zip(b) {
         row.push(right);
     }
     let mut previous = BigInt::one();
     for k in 0..n {
-        let pivot_row = (k..n).find(|&i| !a[i][k].is_zero())?;
+        if clock.out_of_time() {
+            return Solved::OutOfTime;
+        }
+        let Some(pivot_row) = (k..n).find(|&i| !a[i][k].is_zero()) else {
+            return Solved::Singular;
+        };
         a.swap(k, pivot_row);
         let pivot_row = a[k].clone();
         for (i, row) in a.iter_mut().enumerate() {
@@ -126,7 +156,7 @@ pub(crate) fn solve(mut a: Vec<Vec<BigInt>>, b: Vec<BigInt>) -> Option<(Vec<BigI
     let negative = previous.is_negative();
     let flip = |v: BigInt| if negative { -v } else { v };
     let numerators = a.into_iter().map(|mut row| flip(row.pop().unwrap_or_default())).collect();
-    Some((numerators, flip(previous)))
+    Solved::Unique { numerators, denominator: flip(previous) }
 }
 
 /// A vector v ≠ 0 with A·v = 0, for a matrix with more columns than its rank; `None` if there is
@@ -164,6 +194,7 @@ pub(crate) fn null_vector(mut a: Vec<Vec<BigInt>>, cols: usize) -> Option<Vec<Bi
 
 #[cfg(test)]
 mod tests {
+    use super::super::Budget;
     use super::*;
     use proptest::prelude::*;
 
@@ -188,15 +219,16 @@ mod tests {
         #[test]
         fn solutions_solve(entries in prop::collection::vec(-4..5_i64, 16), b in prop::collection::vec(-9..10_i64, 4)) {
             let a: Vec<Vec<BigInt>> = entries.chunks(4).map(big).collect();
-            match solve(a.clone(), big(&b)) {
-                Some((x, denominator)) => {
+            match solve(a.clone(), big(&b), &Budget::unlimited().start()) {
+                Solved::OutOfTime => prop_assert!(false),
+                Solved::Unique { numerators: x, denominator } => {
                     prop_assert!(denominator.is_positive());
                     for (row, b) in a.iter().zip(&b) {
                         prop_assert_eq!(dot(row, &x), &denominator * b);
                     }
                     prop_assert!(null_vector(a, 4).is_none());
                 }
-                None => {
+                Solved::Singular => {
                     let v = null_vector(a.clone(), 4).unwrap();
                     prop_assert!(v.iter().any(|v| !v.is_zero()));
                     prop_assert!(a.iter().all(|row| dot(row, &v).is_zero()));

@@ -9,7 +9,7 @@ use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 
 use super::budget::Clock;
-use super::exact::{dot, primitive, solve};
+use super::exact::{Solved, dot, primitive, solve};
 
 /// A convex combination, in integers, of affinely independent points.
 #[derive(Clone, Debug)]
@@ -20,6 +20,14 @@ pub(crate) struct ExactCorral<K> {
     points: Vec<Vec<BigInt>>,
     /// Σ weight·point.
     pub(crate) x: Vec<BigInt>,
+}
+
+/// The point of least norm in an affine hull.
+enum Affine {
+    Weights(Vec<BigInt>),
+    /// The points are affinely dependent.
+    Dependent,
+    OutOfTime,
 }
 
 impl<K: Copy + PartialEq> ExactCorral<K> {
@@ -37,10 +45,12 @@ impl<K: Copy + PartialEq> ExactCorral<K> {
             points: points.iter().map(|(_, point)| point.clone()).collect(),
         };
         *steps += 1;
-        if let Some(weights) = proposed.affine_minimiser()
-            && weights.iter().all(Signed::is_positive)
-        {
-            return Some(Self { weights, ..proposed }.combined());
+        match proposed.affine_minimiser(clock) {
+            Affine::Weights(weights) if weights.iter().all(Signed::is_positive) => {
+                return Some(Self { weights, ..proposed }.combined());
+            }
+            Affine::OutOfTime => return None,
+            _ => {}
         }
         let (key, point) = points.first()?.clone();
         let mut corral = Self {
@@ -72,7 +82,9 @@ impl<K: Copy + PartialEq> ExactCorral<K> {
             }
             *steps += 1;
             let (key, point) = points[lowest].clone();
-            self.take_in(key, point);
+            if !self.take_in(key, point, clock) {
+                return false;
+            }
         }
         true
     }
@@ -87,21 +99,27 @@ impl<K: Copy + PartialEq> ExactCorral<K> {
         self.weights.iter().sum()
     }
 
-    fn take_in(&mut self, key: K, point: Vec<BigInt>) {
+    /// A point enters; minor cycles restore the corral. False if the time is over, and the corral is
+    /// then of no use.
+    fn take_in(&mut self, key: K, point: Vec<BigInt>, clock: &Clock) -> bool {
         self.keys.push(key);
         self.points.push(point);
         self.weights.push(BigInt::zero());
-        // The new point is affinely independent of the others, because x is the affine minimiser of
-        // those and it is on the near side; so the system is regular.
-        while let Some(target) = self.affine_minimiser() {
-            if target.iter().all(Signed::is_positive) {
-                self.weights = target;
-                break;
+        loop {
+            match self.affine_minimiser(clock) {
+                Affine::Weights(target) if target.iter().all(Signed::is_positive) => {
+                    self.weights = target;
+                    break;
+                }
+                Affine::Weights(target) => self.step_towards(&target),
+                // The new point is affinely independent of the others, because x is the affine
+                // minimiser of those and it is on the near side; so this does not happen.
+                Affine::Dependent => break,
+                Affine::OutOfTime => return false,
             }
-            self.step_towards(&target);
         }
-        self.weights = primitive(std::mem::take(&mut self.weights));
         *self = std::mem::replace(self, Self::empty()).combined();
+        true
     }
 
     fn empty() -> Self {
@@ -132,13 +150,15 @@ impl<K: Copy + PartialEq> ExactCorral<K> {
         }
     }
 
-    /// Weights of the point of least norm in the affine hull, without a common divisor; `None` if the
-    /// points are affinely dependent.
-    fn affine_minimiser(&self) -> Option<Vec<BigInt>> {
+    /// Weights of the point of least norm in the affine hull, without a common divisor.
+    fn affine_minimiser(&self, clock: &Clock) -> Affine {
         let entry = |p: &Vec<BigInt>, q: &Vec<BigInt>| dot(p, q) + 1;
         let gram = self.points.iter().map(|p| self.points.iter().map(|q| entry(p, q)).collect());
-        let (weights, _) = solve(gram.collect(), vec![BigInt::one(); self.points.len()])?;
-        Some(primitive(weights))
+        match solve(gram.collect(), vec![BigInt::one(); self.points.len()], clock) {
+            Solved::Unique { numerators, .. } => Affine::Weights(primitive(numerators)),
+            Solved::Singular => Affine::Dependent,
+            Solved::OutOfTime => Affine::OutOfTime,
+        }
     }
 
     fn combined(mut self) -> Self {

@@ -42,7 +42,8 @@ impl Mistakes {
         let b = model.intercept().map_or(0.0, |b| b.to_double());
         let rows = Rows::Memory(data).reduce(&Wrong { weights, b })?;
         let weight = |t: usize| data.weights().map_or(1.0, |c| c[(t, 0)].to_double());
-        let sum = rows.iter().map(|&t| weight(t)).sum::<f64>();
+        // Not `sum`, which makes a negative zero of no mistakes.
+        let sum = rows.iter().map(|&t| weight(t)).fold(0.0, |sum, c| sum + c);
         let total = (0..data.rows()).map(weight).sum::<f64>();
         Ok(Self { rows, weight: sum, risk: sum / total })
     }

@@ -24,6 +24,8 @@ mod examples;
 mod generic;
 mod geometry;
 mod hull;
+mod least_norm;
+mod lifting;
 mod linear_program;
 mod margin;
 mod min_norm;
@@ -36,6 +38,7 @@ mod pocket;
 pub(crate) mod random;
 mod separability;
 pub mod theory;
+mod training;
 mod walk;
 pub mod zero_one;
 

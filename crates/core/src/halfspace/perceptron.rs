@@ -9,11 +9,10 @@
 //! An epoch costs m·d products and reads the data once.
 
 use super::bound::MistakeBound;
-use super::budget::Clock;
 use super::examples::{ByRows, Examples, refuse_weights};
 use super::margin::Margin;
-use super::random::Random;
-use super::walk::{Walk, Weights};
+use super::training::Training;
+use super::walk::Walk;
 use super::{Budget, geometry};
 use crate::{Backend, Dataset, Error, LinearModel, Scalar};
 
@@ -254,130 +253,6 @@ fn normalised<'a, T: Scalar>(examples: &Examples<'a, T>) -> Result<ByRows<'a, T>
         .map(|length| if length == 0.0 { 1.0 } else { length })
         .collect();
     ByRows::copy(rows, cols, |i, j| T::from_double(value(i, j).to_double() / lengths[i]))
-}
-
-/// The state of a run.
-struct Training<'p, T> {
-    options: &'p Perceptron<T>,
-    weights: Weights<T>,
-    /// Σ (visits before the update)·(step), from which the mean of the weights follows.
-    lagged: Weights<T>,
-    intercept: bool,
-    visits: u64,
-    updates: u64,
-    epochs: u64,
-    trace: Vec<Update<T>>,
-}
-
-impl<'p, T: Scalar> Training<'p, T> {
-    fn new(options: &'p Perceptron<T>, start: Vec<T>, intercept: bool) -> Self {
-        let mut w = start;
-        let b = if intercept { w.pop().unwrap_or(T::zero()) } else { T::zero() };
-        let lagged = Weights { w: vec![T::zero(); w.len()], b: T::zero() };
-        Self {
-            options,
-            weights: Weights { w, b },
-            lagged,
-            intercept,
-            visits: 0,
-            updates: 0,
-            epochs: 0,
-            trace: Vec::new(),
-        }
-    }
-
-    fn run(&mut self, cyclic: &Walk<'_, T>) -> Ending {
-        let clock = self.options.budget.start();
-        let mut random = self.options.shuffle.map(Random::new);
-        let mut order: Vec<usize> = match random {
-            Some(_) => (0..cyclic.y.len()).collect(),
-            None => Vec::new(),
-        };
-        while self.epochs < self.options.epochs && !clock.is_spent(self.updates) {
-            if let Some(random) = &mut random {
-                random.shuffle(&mut order);
-            }
-            let walk = Walk { order: random.is_some().then_some(&order[..]), ..*cyclic };
-            self.epochs += 1;
-            let before = self.updates;
-            if !self.epoch(&walk, &clock) {
-                return Ending::BudgetSpent;
-            }
-            if self.updates == before {
-                return Ending::Clean;
-            }
-        }
-        Ending::BudgetSpent
-    }
-
-    /// One epoch; false if the budget was spent within it.
-    fn epoch(&mut self, walk: &Walk<'_, T>, clock: &Clock) -> bool {
-        // Rows between two looks at the clock.
-        const RUN: usize = 4096;
-        let rows = walk.y.len();
-        for from in (0..rows).step_by(RUN) {
-            let to = (from + RUN).min(rows);
-            let within_budget = clock.steps() - self.updates > RUN as u64;
-            let plain = !self.options.average && self.trace.len() >= self.options.trace;
-            if plain && within_budget {
-                self.updates += walk.all(from, to, &mut self.weights);
-            } else if !self.step_by_step(walk, from, to, clock) {
-                return false;
-            }
-            if clock.out_of_time() && to < rows {
-                return false;
-            }
-        }
-        true
-    }
-
-    fn step_by_step(&mut self, walk: &Walk<'_, T>, from: usize, to: usize, clock: &Clock) -> bool {
-        let mut at = from;
-        while let Some(position) = walk.next_mistake(at, to, &mut self.weights) {
-            self.visits += (position - at) as u64;
-            self.record(walk, walk.row(position));
-            self.visits += 1;
-            at = position + 1;
-            if self.updates >= clock.steps() {
-                return false;
-            }
-        }
-        self.visits += (to - at) as u64;
-        true
-    }
-
-    fn record(&mut self, walk: &Walk<'_, T>, row: usize) {
-        self.updates += 1;
-        if self.options.average {
-            let step = walk.rate * walk.y[row] * T::from_double(self.visits as f64);
-            let x = walk.x.row_slice(row).expect("rows are contiguous");
-            self.lagged.w.iter_mut().zip(x).for_each(|(sum, &x)| *sum += step * x);
-            if self.intercept {
-                self.lagged.b += step;
-            }
-        }
-        if self.trace.len() < self.options.trace {
-            self.trace.push(Update {
-                epoch: self.epochs - 1,
-                row,
-                weights: self.weights.w.clone(),
-                intercept: self.weights.b,
-            });
-        }
-    }
-
-    /// The last weights or their mean, the intercept last.
-    fn result(self) -> Vec<T> {
-        let Weights { mut w, mut b } = self.weights;
-        if self.options.average && self.visits > 0 {
-            // Σ_v w_v = visits·w_end − Σ_updates (visits before it)·step.
-            let visits = T::from_double(self.visits as f64);
-            w.iter_mut().zip(&self.lagged.w).for_each(|(w, &sum)| *w -= sum / visits);
-            b -= self.lagged.b / visits;
-        }
-        w.extend(self.intercept.then_some(b));
-        w
-    }
 }
 
 #[cfg(test)]

@@ -6,21 +6,19 @@
 //!
 //! The point of least norm in conv{z_t} decides: if it is not zero it is such a w, its length is 1/B,
 //! B = min{‖u‖ : u·z_t ≥ 1}, and the rows of its corral are the support rows; if it is zero the weights
-//! of the corral are such an a. Wolfe's method proposes in doubles ([`min_norm`](super::min_norm)): all
-//! rows are scanned by block products, major cycles run on the few hundred lowest rows between two
-//! scans. Its corral is finished in integers, and the result is checked exactly on every row as given.
+//! of the corral are such an a. It is proposed in doubles, finished in integers and checked exactly on
+//! every row as given.
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::One;
 
 use super::Budget;
-use super::budget::Clock;
 use super::exact::{self, approximate, scaled};
 use super::exact_min_norm::ExactCorral;
 use super::examples::Examples;
-use super::hull::{Hull, Vertex, Working};
-use super::min_norm::Corral;
+use super::hull::{Hull, Vertex};
+use super::least_norm::{End, least_norm};
 use crate::{Backend, Dataset, Error, LinearModel, Names, Scalar};
 
 /// The question whether a halfspace can be right on every row.
@@ -282,95 +280,6 @@ fn root(q: &BigRational) -> f64 {
     let half = (100 - bits).div_euclid(2) as i32;
     let scaled = q * scaled(BigInt::one(), BigInt::one(), 2 * half);
     approximate(&scaled).sqrt() * f64::powi(2.0, -half)
-}
-
-/// The point of least norm, proven, or the length of the shortest found.
-enum End {
-    /// The exact corral, in units of 2^exponent.
-    Exact(ExactCorral<Vertex>, i32),
-    Short(f64),
-}
-
-/// Rows of each class that a scan adds to those that major cycles run on.
-const ROWS_PER_SCAN: usize = 128;
-
-fn least_norm<T: Scalar>(hull: &Hull<'_, T>, clock: &Clock) -> Result<End, Error> {
-    let mut steps = 0;
-    let mut working = Working::new(hull.pairs);
-    let corral = propose(hull, &mut working, clock, &mut steps)?;
-    let short = End::Short(super::min_norm::dot(&corral.x, &corral.x).sqrt());
-    let exponent = hull.exponent();
-    let point = |key: Vertex| (key, hull.exact_point(key, exponent));
-    let proposed = corral.keys.iter().copied().map(point).collect();
-    let Some(mut exact) = ExactCorral::of(proposed, clock, &mut steps) else {
-        return Ok(short);
-    };
-    // Rows that are below their threshold join, until there is none.
-    let mut points: Vec<(Vertex, Vec<BigInt>)> = Vec::new();
-    loop {
-        if exact.is_zero() {
-            return Ok(End::Exact(exact, exponent));
-        }
-        let fresh = violators(hull, &exact, exponent)?;
-        if fresh.is_empty() {
-            return Ok(End::Exact(exact, exponent));
-        }
-        points.extend(fresh.into_iter().map(point));
-        if clock.is_spent(steps) || !exact.descend(&points, clock, &mut steps) {
-            return Ok(short);
-        }
-    }
-}
-
-/// Wolfe's method in doubles: scans of all rows, and major cycles on the lowest.
-fn propose<T: Scalar>(
-    hull: &Hull<'_, T>,
-    working: &mut Working,
-    clock: &Clock,
-    steps: &mut u64,
-) -> Result<Corral<Vertex>, Error> {
-    use super::min_norm::Oracle;
-    let radius = hull.radius();
-    let zero = vec![0.0; hull.dimension()];
-    working.take_in(hull, &hull.scan(&zero, ROWS_PER_SCAN)?);
-    let (key, point) = working.lowest(&zero);
-    let mut corral = Corral::new(key, point, radius);
-    loop {
-        let limit = clock.steps().saturating_sub(*steps).min(10_000);
-        *steps += corral.descend(working, radius, limit);
-        let lowest = hull.scan(&corral.x, ROWS_PER_SCAN)?;
-        // Progress ends where the lowest rows are all known.
-        if clock.is_spent(*steps) || !working.take_in(hull, &lowest) {
-            return Ok(corral);
-        }
-        *steps += 1;
-    }
-}
-
-/// Vertices on the near side of the exact point, each a row that is below the value that the corral's
-/// rows of its class have.
-fn violators<T: Scalar>(
-    hull: &Hull<'_, T>,
-    corral: &ExactCorral<Vertex>,
-    exponent: i32,
-) -> Result<Vec<Vertex>, Error> {
-    let value = |row: usize| exact::dot(&hull.exact_point((row, None), exponent), &corral.x);
-    let (first, second) = corral.keys[0];
-    let thresholds = match second {
-        None => [value(first), value(first)],
-        Some(second) => [value(first), value(second)],
-    };
-    let below = hull.below(&corral.x, &thresholds, exponent, 32)?;
-    let partner = |class: usize, row: usize| match (second, class) {
-        (None, _) => (row, None),
-        (Some(second), 0) => (row, Some(second)),
-        (Some(_), _) => (first, Some(row)),
-    };
-    let vertices = below
-        .iter()
-        .enumerate()
-        .flat_map(|(class, rows)| rows.iter().map(move |&(_, row)| partner(class, row)));
-    Ok(vertices.collect())
 }
 
 #[cfg(test)]

@@ -12,9 +12,11 @@
 mod convex;
 mod least_squares;
 mod softmax;
+mod separability;
 mod sums;
 mod zero_one;
 
+pub use separability::separability;
 pub use zero_one::zero_one;
 
 use crate::{Certificate, Dataset, Error, Fit, Scalar};

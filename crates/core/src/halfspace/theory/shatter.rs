@@ -9,9 +9,12 @@
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
+use num_traits::{Signed, Zero};
 
-use super::super::exact::{approximate, dot, integer, last_bit, null_vector, scaled, solve};
+use super::super::Budget;
+use super::super::exact::{
+    Solved, approximate, dot, integer, last_bit, null_vector, scaled, solve,
+};
 use crate::{Error, LinearModel, Scalar, View};
 
 /// The VC dimension of halfspaces in R^d: d, and one more with an intercept.
@@ -133,8 +136,10 @@ impl Shattered {
         // w = Zᵀ(ZZᵀ)⁻¹y, in units of 2^−exponent.
         let gram = self.rows.iter().map(|p| self.rows.iter().map(|q| dot(p, q)).collect());
         let right = labels.iter().map(|&y| BigInt::from(y)).collect();
-        let (multipliers, denominator) =
-            solve(gram.collect(), right).unwrap_or((Vec::new(), BigInt::one()));
+        let solved = solve(gram.collect(), right, &Budget::unlimited().start());
+        let Solved::Unique { numerators: multipliers, denominator } = solved else {
+            unreachable!("the Gram matrix of independent rows is regular");
+        };
         let width = self.rows.first().map_or(0, Vec::len);
         let coordinate = |j: usize| {
             let terms = self.rows.iter().zip(&multipliers);

@@ -65,6 +65,8 @@ struct Open {
     /// No w of the box costs less.
     lower: u64,
     undetermined: Vec<u32>,
+    /// Σ|z_j| over them, axis by axis.
+    spread: Vec<f64>,
     /// Undetermined points when they were last seen to fall by a quarter, and halvings since.
     seen: usize,
     idle: usize,
@@ -108,6 +110,35 @@ struct Half {
     axis: usize,
     /// Weights worth a closer look.
     candidate: Option<Candidate>,
+}
+
+/// The points of a half, as they are gone through.
+struct Tally {
+    wrong: u64,
+    /// What the centre gets wrong of the undetermined ones.
+    centre_wrong: u64,
+    undetermined: Vec<u32>,
+    spread: Vec<f64>,
+}
+
+impl Tally {
+    fn new(parent: &Open) -> Self {
+        let undetermined = Vec::with_capacity(parent.undetermined.len());
+        let spread = vec![0.0; parent.spread.len()];
+        Self { wrong: parent.wrong, centre_wrong: 0, undetermined, spread }
+    }
+
+    /// A point whose w·z is within `value` ± `reach` on the half.
+    #[inline]
+    fn add(&mut self, i: u32, z: &[f64], value: f64, reach: f64, cost: u64) {
+        if value < -reach {
+            self.wrong += cost;
+        } else if value <= reach {
+            self.undetermined.push(i);
+            self.centre_wrong += if value <= 0.0 { cost } else { 0 };
+            self.spread.iter_mut().zip(z).for_each(|(sum, z)| *sum += z.abs());
+        }
+    }
 }
 
 enum Candidate {
@@ -195,6 +226,10 @@ impl<'a> Search<'a> {
     /// The faces of the cube.
     fn roots(&self) -> Vec<Open> {
         let dim = self.points.dim;
+        let mut spread = vec![0.0; dim];
+        for i in 0..self.points.len() {
+            spread.iter_mut().zip(self.whitened.point(i)).for_each(|(sum, z)| *sum += z.abs());
+        }
         let faces = (0..dim).flat_map(|axis| [(axis, -1.0), (axis, 1.0)]);
         let root = |(place, (axis, side)): (usize, (usize, f64))| {
             let mut centre = vec![0.0; dim];
@@ -207,6 +242,7 @@ impl<'a> Search<'a> {
                 wrong: 0,
                 lower: self.points.base,
                 undetermined: (0..self.points.len() as u32).collect(),
+                spread: spread.clone(),
                 seen: self.points.len(),
                 idle: 0,
             }
@@ -216,63 +252,67 @@ impl<'a> Search<'a> {
 
     /// Both halves of a box, closed or not; `None` if the box is too small to halve.
     fn halve(&self, node: &Open) -> Option<[Half; 2]> {
-        let dim = self.points.dim;
-        let mut spread = vec![0.0; dim];
-        for &i in &node.undetermined {
-            let z = self.whitened.point(i as usize);
-            spread.iter_mut().zip(z).for_each(|(s, z)| *s += z.abs());
-        }
-        let width = |j: &usize| node.radius[*j] * spread[*j];
-        let axis = (0..dim)
+        let width = |j: &usize| node.radius[*j] * node.spread[*j];
+        let axis = (0..self.points.dim)
             .filter(|&j| node.radius[j] > f64::powi(2.0, -40))
             .max_by(|i, j| width(i).total_cmp(&width(j)))?;
-        let half = |side: f64| {
-            let (mut centre, mut radius) = (node.centre.clone(), node.radius.clone());
-            radius[axis] *= 0.5;
-            centre[axis] += side * radius[axis];
-            self.look_at(node, axis, centre, radius)
-        };
-        Some([half(-1.0), half(1.0)])
-    }
-
-    fn look_at(&self, parent: &Open, axis: usize, centre: Vec<f64>, radius: Vec<f64>) -> Half {
-        let mut wrong = parent.wrong;
-        let mut undetermined = Vec::with_capacity(parent.undetermined.len());
-        // What the centre gets wrong of the undetermined ones.
-        let mut centre_wrong = 0;
-        for &i in &parent.undetermined {
+        let half_width = 0.5 * node.radius[axis];
+        let missing = self.goal - self.points.base;
+        let mut tallies = [Tally::new(node), Tally::new(node)];
+        for &i in &node.undetermined {
             let z = self.whitened.point(i as usize);
             let (mut value, mut reach) = (0.0, self.whitened.slack[i as usize]);
-            for ((z, c), r) in z.iter().zip(&centre).zip(&radius) {
+            for ((z, c), r) in z.iter().zip(&node.centre).zip(&node.radius) {
                 value += c * z;
                 reach += r * z.abs();
             }
-            let cost = self.points.costs[i as usize];
-            if value < -reach {
-                wrong += cost;
-            } else if value <= reach {
-                undetermined.push(i);
-                centre_wrong += if value <= 0.0 { cost } else { 0 };
+            let (shift, cost) = (half_width * z[axis], self.points.costs[i as usize]);
+            reach -= shift.abs();
+            tallies[0].add(i, z, value - shift, reach, cost);
+            tallies[1].add(i, z, value + shift, reach, cost);
+            if tallies[0].wrong >= missing && tallies[1].wrong >= missing {
+                break;
             }
         }
-        let base = self.points.base;
-        let mut candidate =
-            (base + wrong + centre_wrong < self.goal).then(|| Candidate::Centre(centre.clone()));
-        if base + wrong >= self.goal {
-            return Half { open: None, axis, candidate };
+        let mut radius = node.radius.clone();
+        radius[axis] = half_width;
+        let [low, high] = tallies;
+        let half = |side: f64, tally: Tally| {
+            let mut centre = node.centre.clone();
+            centre[axis] += side * half_width;
+            self.look_at(node, axis, centre, radius.clone(), tally)
+        };
+        Some([half(-1.0, low), half(1.0, high)])
+    }
+
+    fn look_at(
+        &self,
+        parent: &Open,
+        axis: usize,
+        centre: Vec<f64>,
+        radius: Vec<f64>,
+        tally: Tally,
+    ) -> Half {
+        let Tally { wrong, centre_wrong, undetermined, spread } = tally;
+        let certain = self.points.base + wrong;
+        if certain >= self.goal {
+            return Half { open: None, axis, candidate: None };
         }
+        let mut candidate =
+            (certain + centre_wrong < self.goal).then(|| Candidate::Centre(centre.clone()));
         let (seen, idle) = if 4 * undetermined.len() < 3 * parent.seen {
             (undetermined.len(), 0)
         } else {
             (parent.seen, parent.idle + 1)
         };
-        let idle_limit = PATIENCE * (self.points.dim - 1);
-        let mut lower = base + wrong;
-        if self.leaves.is_due(undetermined.len(), idle > 0 && idle % idle_limit.max(1) == 0) {
-            match self.leaves.cheapest(&undetermined, self.goal - base - wrong) {
+        let mut lower = certain.max(parent.lower);
+        let patience = PATIENCE * (self.points.dim - 1);
+        let stagnant = idle > 0 && idle.is_multiple_of(patience);
+        if self.leaves.is_due(undetermined.len(), stagnant) {
+            match self.leaves.cheapest(&undetermined, self.goal - certain) {
                 None => return Half { open: None, axis, candidate },
                 Some(cell) => {
-                    lower = lower.max(base + wrong + cell.cost);
+                    lower = lower.max(certain + cell.cost);
                     if candidate.is_none() {
                         let direction = into_cell(self.whitened, &undetermined, &cell);
                         candidate = Some(Candidate::Along(centre.clone(), direction));
@@ -280,8 +320,8 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        let lower = lower.max(parent.lower);
-        let open = Open { place: 0, centre, radius, wrong, lower, undetermined, seen, idle };
+        let place = 0;
+        let open = Open { place, centre, radius, wrong, lower, undetermined, spread, seen, idle };
         Half { open: Some(open), axis, candidate }
     }
 

@@ -109,6 +109,11 @@ impl<'a> Search<'a> {
                 Look::Packed(packed, bound) if bound >= self.goal => {
                     tree[place as usize] = Choice::Packed(packed);
                 }
+                Look::Packed(packed, _) if packed.is_empty() => {
+                    // Out of time before anything was known: as open as before.
+                    lower = Some(bound);
+                    break;
+                }
                 Look::Packed(mut packed, bound) => {
                     let subsystem = packed.swap_remove(0);
                     let first = tree.len() as u32;
@@ -138,9 +143,9 @@ impl<'a> Search<'a> {
         let mut packed = Vec::new();
         let mut bound = node.cost;
         while bound < self.goal {
-            match self.subsystem(&active) {
+            match self.subsystem(&active, clock) {
                 Feasible::Yes(w) if packed.is_empty() => return Look::Separated(w),
-                Feasible::Yes(_) => break,
+                Feasible::Yes(_) | Feasible::Unknown => break,
                 Feasible::No(subsystem) => {
                     let loose = subsystem.iter().filter(|i| !node.held.contains(i));
                     let cost = loose.map(|&i| self.points.costs[i as usize]).min();
@@ -157,7 +162,7 @@ impl<'a> Search<'a> {
     }
 
     /// A w that is right on all active points, or a subsystem of them.
-    fn subsystem(&self, active: &[u32]) -> Feasible {
+    fn subsystem(&self, active: &[u32], clock: &Clock) -> Feasible {
         if active.is_empty() {
             return Feasible::Yes(vec![0.0; self.points.dim]);
         }
@@ -172,20 +177,23 @@ impl<'a> Search<'a> {
         if active.iter().all(right) {
             return Feasible::Yes(corral.x);
         }
-        self.subsystem_exactly(active, &corral.keys)
+        self.subsystem_exactly(active, &corral.keys, clock)
     }
 
-    fn subsystem_exactly(&self, active: &[u32], proposed: &[u32]) -> Feasible {
+    fn subsystem_exactly(&self, active: &[u32], proposed: &[u32], clock: &Clock) -> Feasible {
         let exponent = self.points.exponent();
         let exact = |&i: &u32| (i, self.points.integers(i as usize, exponent));
-        let unlimited = super::super::Budget::unlimited().start();
+        let clock = clock.without_steps();
         let mut steps = 0;
         let proposal = proposed.iter().map(exact).collect();
-        let mut corral = ExactCorral::of(proposal, &unlimited, &mut steps)
-            .expect("an unlimited budget is never spent");
+        let Some(mut corral) = ExactCorral::of(proposal, &clock, &mut steps) else {
+            return Feasible::Unknown;
+        };
         if !corral.is_zero() {
             let all: Vec<_> = active.iter().map(exact).collect();
-            corral.descend(&all, &unlimited, &mut steps);
+            if !corral.descend(&all, &clock, &mut steps) {
+                return Feasible::Unknown;
+            }
         }
         if corral.is_zero() {
             return Feasible::No(corral.keys);
@@ -204,6 +212,8 @@ enum Look {
 enum Feasible {
     Yes(Vec<f64>),
     No(Subsystem),
+    /// The time was over.
+    Unknown,
 }
 
 impl Node {

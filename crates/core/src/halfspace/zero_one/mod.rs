@@ -15,10 +15,12 @@
 
 mod boxes;
 mod certificate;
+mod disagreement;
 mod incumbent;
 mod infeasible;
 mod leaf;
 mod number;
+mod polish;
 mod preprocess;
 mod recursion;
 mod whiten;
@@ -30,12 +32,13 @@ use super::budget::Clock;
 use super::examples::Examples;
 use super::mistakes::Mistakes;
 use super::random::Random;
-use super::separability::Separation;
-use crate::{Backend, Dataset, Error, LinearModel, Scalar, View};
+use crate::{Backend, Dataset, Error, LinearModel, Scalar};
 
 pub use certificate::{BoxTree, Branch, Given, Proof, ZeroOneCertificate};
+pub use disagreement::{Disagreement, MinDisagreement};
 use incumbent::Incumbent;
 use leaf::Leaves;
+use polish::{polish, settle};
 use preprocess::Points;
 pub use preprocess::Reading;
 use whiten::Whitened;
@@ -216,58 +219,6 @@ impl Default for MinDisOpt {
     }
 }
 
-/// Is there a halfspace with mistakes of a weight of at most k?
-///
-/// The notes call it MinDisagreement; [`MinDisOpt`] asks for the least such k.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MinDisagreement {
-    /// The most mistakes, by weight where rows have weights.
-    pub k: f64,
-    /// How to search.
-    pub search: MinDisOpt,
-}
-
-/// The answer to [`MinDisagreement`].
-#[derive(Clone, Debug, PartialEq)]
-pub enum Disagreement<T> {
-    /// This halfspace has no more mistakes than that.
-    Yes(Box<ZeroOneFit<T>>),
-    /// No halfspace has: the lower bound of the certificate is above k.
-    No(Box<ZeroOneFit<T>>),
-    /// The budget was spent before either was known.
-    Unknown(Box<ZeroOneFit<T>>),
-}
-
-impl MinDisagreement {
-    /// The question for k, with an intercept.
-    pub fn new(k: f64) -> Self {
-        Self { k, search: MinDisOpt::new() }
-    }
-
-    /// Answers with a halfspace or with a proof.
-    pub fn decide_on<T: Scalar>(
-        &self,
-        backend: &dyn Backend<T>,
-        data: &Dataset<'_, T>,
-    ) -> Result<Disagreement<T>, Error> {
-        if !(self.k >= 0.0 && self.k.is_finite()) {
-            return Err(Error::BadParameter {
-                what: "the number of mistakes",
-                value: self.k.to_string(),
-                expected: "finite and not negative",
-            });
-        }
-        let fit = Box::new(self.search.search_on(backend, data, Some(self.k))?);
-        Ok(if fit.mistakes.weight <= self.k {
-            Disagreement::Yes(fit)
-        } else if fit.certificate.lower_bound > self.k {
-            Disagreement::No(fit)
-        } else {
-            Disagreement::Unknown(fit)
-        })
-    }
-}
-
 struct Found {
     best: Incumbent,
     lower: u64,
@@ -294,80 +245,11 @@ fn enumerate(points: &Points, whitened: &Whitened) -> Found {
     Found { best, lower, nodes: 0, proof: Proof::Enumeration, method: Method::Enumeration }
 }
 
-/// Weights as a model, moved off the hyperplanes of rows that cancelled out of the search: of two
-/// opposite rows of equal weight any w is right on one, unless it is on their hyperplane.
-fn settle<T: Scalar>(
-    data: &Dataset<'_, T>,
-    examples: &Examples<'_, T>,
-    weights: Vec<f64>,
-    cost: f64,
-    seed: u64,
-) -> Result<(LinearModel<T>, Mistakes), Error> {
-    let model = |weights: &[f64]| {
-        let (w, b) = examples.split(weights.iter().map(|&w| T::from_double(w)).collect());
-        let model = LinearModel::new(vec![w], b.map(|b| vec![b]), data.names().cloned())?;
-        let mistakes = Mistakes::of(&model, data)?;
-        Ok::<_, Error>((model, mistakes))
-    };
-    let mut best = model(&weights)?;
-    let mut random = Random::new(seed);
-    let size = weights.iter().fold(0.0, |size: f64, w| size.max(w.abs()));
-    let mut step = if size > 0.0 { size } else { 1.0 };
-    for _ in 0..40 {
-        if best.1.weight <= cost {
-            break;
-        }
-        step *= 0.5;
-        let moved: Vec<f64> = weights.iter().map(|w| w + step * random.signed()).collect();
-        let found = model(&moved)?;
-        if found.1.weight < best.1.weight {
-            best = found;
-        }
-    }
-    Ok(best)
-}
-
-/// The halfspace of widest margin that is right where this one is, if that is no worse.
-fn polish<T: Scalar>(
-    backend: &dyn Backend<T>,
-    data: &Dataset<'_, T>,
-    intercept: bool,
-    model: LinearModel<T>,
-    mistakes: Mistakes,
-) -> Result<(LinearModel<T>, Mistakes), Error> {
-    let mut kept: Vec<T> = match data.weights() {
-        Some(weights) => weights.col_iter(0).copied().collect(),
-        None => vec![T::one(); data.rows()],
-    };
-    mistakes.rows.iter().for_each(|&t| kept[t] = T::zero());
-    if kept.iter().all(|&c| c == T::zero()) {
-        return Ok((model, mistakes));
-    }
-    let right = Dataset::new(data.design(), data.target_view())?
-        .with_precisions(View::column_vector(&kept))?;
-    let separation = Separation { intercept, budget: Budget::steps(10_000) };
-    let widest = if intercept { separation.widest_margin_on(backend, &right)? } else { None };
-    let polished = match widest {
-        Some(widest) => Some(widest.model),
-        None => separation.decide_on(backend, &right)?.separator().map(|s| s.model.clone()),
-    };
-    let Some(polished) = polished else {
-        return Ok((model, mistakes));
-    };
-    let polished = LinearModel::new(
-        vec![polished.coefficients().to_vec()],
-        polished.intercept().map(|b| vec![b]),
-        data.names().cloned(),
-    )?;
-    let found = Mistakes::of(&polished, data)?;
-    Ok(if found.weight <= mistakes.weight { (polished, found) } else { (model, mistakes) })
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::plain::Plain;
     use super::*;
-    use crate::Matrix;
+    use crate::{Matrix, View};
     use proptest::prelude::*;
 
     const METHODS: [Method; 3] = [Method::Enumeration, Method::Boxes, Method::Subsystems];
