@@ -95,6 +95,7 @@ macro_rules! __each_check {
             [selection cross_validated_ridge_equals_refits "folds × penalties in one pass: 12 digits of refits"]
             [selection hard_folds_are_fitted_from_their_rows "ill-conditioned and perfectly explained folds"]
             [selection leave_one_out_equals_refits "the closed form equals as many fits as rows"]
+            [selection wide_designs_are_cross_validated "more columns than rows"]
             [selection the_true_degree_is_found "a cubic: R² peaks at 3, ridge damps degree 15"]
             [selection curves_of_scores_are_consistent "validation and learning curves"]
             [selection threads_do_not_change_a_selection "pools of 1, 2 and 3 threads"]

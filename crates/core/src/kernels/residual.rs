@@ -50,6 +50,8 @@ pub(crate) struct ResidualKernel<T: Scalar, P: Precision<T>> {
     coefficients: Vec<P>,
     /// −b.
     intercept: P,
+    /// Whether β = 0, so that the residuals are y − b.
+    constant: bool,
     /// −β in lanes of columns, padded with zeros.
     coefficient_lanes: Vec<P::Lanes>,
     residuals: Vec<P::Lanes>,
@@ -72,6 +74,7 @@ impl<T: Scalar, P: Precision<T>> ResidualKernel<T, P> {
             })
             .collect();
         Self {
+            constant: coefficients.iter().all(|&b| b == P::ZERO),
             coefficients,
             intercept: -intercept,
             coefficient_lanes,
@@ -210,12 +213,13 @@ impl<T: Scalar, P: Precision<T>> Kernel for ByColumns<'_, '_, T, P> {
 
     #[inline(always)]
     fn run<E: ExactProduct>(self) {
-        let ResidualKernel { coefficients, intercept, residuals, .. } = self.kernel;
+        let ResidualKernel { coefficients, intercept, constant, residuals, .. } = self.kernel;
         let (rows, cols) = (self.x.rows(), self.x.cols());
         start_residuals::<T, P, E>(residuals, self.y, *intercept);
         let (full, tail) = residuals.split_at_mut(rows / LANES);
         // Four columns at a time: the residuals are loaded and stored once for all four.
-        for first in (0..cols).step_by(4) {
+        let subtracted = if *constant { 0 } else { cols };
+        for first in (0..subtracted).step_by(4) {
             let group = first..(first + 4).min(cols);
             if group.len() == 4 {
                 let columns: [&[T]; 4] = std::array::from_fn(|k| column(self.x, first + k));
@@ -298,8 +302,14 @@ impl<T: Scalar, P: Precision<T>> Kernel for ByRows<'_, '_, T, P> {
 
     #[inline(always)]
     fn run<E: ExactProduct>(self) {
-        let ResidualKernel { intercept, coefficient_lanes, residuals, gradient_lanes, .. } =
-            self.kernel;
+        let ResidualKernel {
+            intercept,
+            constant,
+            coefficient_lanes,
+            residuals,
+            gradient_lanes,
+            ..
+        } = self.kernel;
         let rows = self.x.rows();
         start_residuals::<T, P, E>(residuals, self.y, *intercept);
         for (q, r) in residuals.iter_mut().enumerate() {
@@ -311,7 +321,8 @@ impl<T: Scalar, P: Precision<T>> Kernel for ByRows<'_, '_, T, P> {
             }
             // Eight dot products, one per row …
             let mut dots = [P::splat(P::ZERO); LANES];
-            for (dot, slice) in dots[..count].iter_mut().zip(&slices) {
+            let subtracted = if *constant { 0 } else { count };
+            for (dot, slice) in dots[..subtracted].iter_mut().zip(&slices) {
                 for (k, &factor) in coefficient_lanes.iter().enumerate() {
                     *dot = P::mul_add::<E>(*dot, load(slice, k * LANES), factor);
                     if k % CHAIN == CHAIN - 1 {
