@@ -10,7 +10,10 @@
 //! purpose: about m·d² operations on one thread.
 
 mod least_squares;
+mod polynomial;
 mod sums;
+
+pub use polynomial::verify_polynomial;
 
 use crate::{Certificate, Dataset, Error, Fit, Scalar};
 
@@ -58,7 +61,7 @@ pub fn verify<T: Scalar>(data: &Dataset<'_, T>, fit: &Fit<T>) -> Result<Verdict,
     }
     match &fit.certificate {
         Certificate::LeastSquares(certificate) => {
-            least_squares::check(data, &fit.model, certificate)
+            least_squares::check(data, None, &fit.model, certificate)
         }
         Certificate::None => {
             let text = "the fit claims nothing, so there is nothing to check".to_string();
