@@ -90,6 +90,7 @@ macro_rules! __each_check {
             [curve nist_curves_are_fitted_with_linear_parameters_eliminated "the same by variable projection"]
             [curve a_noisy_bell_is_found "a bell with noise, from an automatic start"]
             [curve overlapping_bells_are_found "three overlapping bells over a baseline, automatic starts"]
+            [curve exponentials_are_found "two decays over a constant, from an automatic start"]
             [curve curves_refuse_bad_input "wrong lengths, points outside the domain"]
             [curve threads_do_not_change_a_curve "pools of 1, 2 and 3 threads"]
             [selection cross_validated_ridge_equals_refits "folds × penalties in one pass: 12 digits of refits"]

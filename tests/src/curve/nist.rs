@@ -58,7 +58,8 @@ fn run<T: Scalar>(
     let least = if set.lower { 9.0 } else { 6.0 };
     expect("parameter", least, &fit.parameters, &set.parameters)?;
     expect("standard error", 6.0, &fit.standard_errors, &set.standard_errors)?;
-    expect("residual sum of squares", 6.0, &[fit.residual_sum_of_squares], &[set.squares.clone()])
+    let squares = std::slice::from_ref(&set.squares);
+    expect("residual sum of squares", 6.0, &[fit.residual_sum_of_squares], squares)
 }
 
 fn expect(what: &str, least: f64, found: &[f64], certified: &[BigRational]) -> Outcome {

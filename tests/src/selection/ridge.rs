@@ -168,8 +168,8 @@ pub fn leave_one_out_equals_refits<T: Scalar>(backend: &dyn Backend<T>) -> Outco
             let found = ridge.leave_one_out_on(backend, &data, &alphas)?;
             let mut sums = vec![0.0; alphas.len()];
             let mut total = 0.0;
-            for row in 0..rows {
-                let weight = if weighted { weights[row].to_double() } else { 1.0 };
+            for (row, weight) in weights.iter().enumerate() {
+                let weight = if weighted { weight.to_double() } else { 1.0 };
                 total += weight;
                 let others: Vec<usize> = (0..rows).filter(|&i| i != row).collect();
                 let (train, test) = (Subset::of(&data, &others)?, Subset::of(&data, &[row])?);
