@@ -159,7 +159,7 @@ pub struct NonlinearSet {
     pub lower: bool,
     /// The predictor columns.
     pub columns: Vec<Vec<f64>>,
-    /// The response as given.
+    /// The response; for Nelson its logarithm, as in NIST's model.
     pub y: Vec<f64>,
     /// Both starting points.
     pub starts: [Vec<f64>; 2],
@@ -169,6 +169,15 @@ pub struct NonlinearSet {
     pub standard_errors: Vec<BigRational>,
     /// The residual sum of squares.
     pub squares: BigRational,
+}
+
+impl NonlinearSet {
+    /// The predictors and the response, rounded to a type.
+    pub fn rounded<T: Scalar>(&self) -> (Matrix<T>, Vec<T>) {
+        let entry = |i: usize, j: usize| T::from_double(self.columns[j][i]);
+        let x = Matrix::from_fn(self.y.len(), self.columns.len(), entry);
+        (x, self.y.iter().map(|&y| T::from_double(y)).collect())
+    }
 }
 
 /// Sixteen nonlinear sets of the NIST Statistical Reference Datasets.
@@ -183,7 +192,10 @@ pub fn nist_nonlinear() -> Vec<NonlinearSet> {
     let sets = files.iter().map(|(name, csv)| {
         let entry = list(&json["datasets"]).iter().find(|entry| entry["name"] == *name);
         let entry = entry.expect("an entry for every file");
-        let (columns, y) = read::<f64>(csv);
+        let (columns, mut y) = read::<f64>(csv);
+        if *name == "Nelson" {
+            y.iter_mut().for_each(|y| *y = y.ln());
+        }
         let numbers = |value: &Value| list(value).iter().map(number).collect::<Vec<_>>();
         let start = |key: &str| numbers(&entry[key]).iter().map(approximate).collect();
         NonlinearSet {

@@ -134,15 +134,28 @@ impl Likelihood {
     ) -> Result<Self, Error> {
         let risk = Risk::of(model, &Squared, data)?;
         let (observations, log_weights) = observations(data);
-        let squares = risk.total[0];
-        let variance = squares / observations;
         let coefficients = model.features() + usize::from(model.intercept().is_some());
-        Ok(Self {
-            log_likelihood: gaussian_log_likelihood(observations, variance, squares)
-                + log_weights / 2.0,
+        let mut likelihood = Self::from_squares(risk.total[0], observations, coefficients);
+        likelihood.log_likelihood += log_weights / 2.0;
+        Ok(likelihood)
+    }
+
+    /// The Gaussian likelihood of any model, such as a fitted curve, from its residual sum of squares
+    /// and the number of its coefficients; σ is counted besides.
+    ///
+    /// ```
+    /// use minrisk_core::likelihood::Likelihood;
+    /// let (small, large) =
+    ///     (Likelihood::from_squares(10.0, 50.0, 2), Likelihood::from_squares(9.9, 50.0, 5));
+    /// assert!(small.aic() < large.aic() && small.bic() < large.bic());
+    /// ```
+    pub fn from_squares(squares: f64, observations: f64, coefficients: usize) -> Self {
+        let variance = squares / observations;
+        Self {
+            log_likelihood: gaussian_log_likelihood(observations, variance, squares),
             parameters: coefficients as f64 + 1.0,
             observations,
-        })
+        }
     }
 
     /// The likelihood of labels −1 and +1 (or 0 and 1) under a logistic model: minus the sum of the

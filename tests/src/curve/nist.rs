@@ -1,7 +1,7 @@
 //! The nonlinear NIST sets, from both starting points, with default settings.
 
 use minrisk_core::curve::{CurveFit, CurveStatus, LevenbergMarquardt};
-use minrisk_core::{Backend, Dataset, Matrix, Scalar, View};
+use minrisk_core::{Backend, Dataset, Scalar, View};
 use num_rational::BigRational;
 
 use super::Model;
@@ -41,13 +41,8 @@ fn run<T: Scalar>(
     set: &NonlinearSet,
     start: &[f64],
 ) -> Outcome {
-    let columns = set.columns.len();
-    let rows = set.y.len();
     let model = Model::of(&set.name).expect("a model for every set");
-    let x = Matrix::from_fn(rows, columns, |i, j| T::from_double(set.columns[j][i]));
-    // Nelson's response is the logarithm.
-    let response = |y: f64| if model == Model::Nelson { y.ln() } else { y };
-    let y: Vec<T> = set.y.iter().map(|&y| T::from_double(response(y))).collect();
+    let (x, y) = set.rounded::<T>();
     let data = Dataset::new(x.view(), View::column_vector(&y))?;
     let fit = solver.fit(backend, &model, &data, start)?;
     if T::unit_roundoff() > 1e-10 {
@@ -63,7 +58,8 @@ fn run<T: Scalar>(
     let least = if set.lower { 9.0 } else { 6.0 };
     expect("parameter", least, &fit.parameters, &set.parameters)?;
     expect("standard error", 6.0, &fit.standard_errors, &set.standard_errors)?;
-    expect("residual sum of squares", 6.0, &[fit.residual_sum_of_squares], &[set.squares.clone()])
+    let squares = std::slice::from_ref(&set.squares);
+    expect("residual sum of squares", 6.0, &[fit.residual_sum_of_squares], squares)
 }
 
 fn expect(what: &str, least: f64, found: &[f64], certified: &[BigRational]) -> Outcome {

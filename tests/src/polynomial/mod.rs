@@ -9,9 +9,11 @@ pub use powers::*;
 pub use variables::*;
 
 use minrisk_core::polynomial::PolynomialFit;
+use minrisk_core::verify::verify_polynomial;
 use minrisk_core::{Dataset, Fit, Matrix, Scalar, View};
 
 use crate::Outcome;
+use crate::check::ensure;
 use crate::exact::Solution;
 use crate::solvers::{Demand, judge};
 
@@ -22,6 +24,8 @@ fn judge_polynomial<T: Scalar>(
     truth: &[Solution],
     demand: Demand,
 ) -> Outcome {
+    let verdict = verify_polynomial(data, fit)?;
+    ensure!(verdict.holds, "the certificate does not pass verification: {:?}", verdict.findings);
     // Only the shape of the design is looked at.
     let shape = Matrix::filled(data.rows(), fit.model.degree(), T::zero());
     let design = Dataset::new(shape.view(), data.target_view())?;

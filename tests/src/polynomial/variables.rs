@@ -1,6 +1,6 @@
 //! Several variables.
 
-use minrisk_core::polynomial::{PolynomialFeatures, PolynomialRegression};
+use minrisk_core::polynomial::{PolynomialFeatures, PolynomialModel, PolynomialRegression};
 use minrisk_core::{Backend, Dataset, Error, Matrix, Scalar};
 
 use crate::Outcome;
@@ -34,6 +34,19 @@ pub fn several_variables_are_fitted<T: Scalar>(backend: &dyn Backend<T>) -> Outc
     for (&z, &y) in predictions.as_slice().iter().zip(&y) {
         ensure!(near(z, y), "{z} is predicted for {y}");
     }
+    let verdict = minrisk_core::verify::verify_polynomial(&data, &fit)?;
+    ensure!(verdict.holds, "verification finds {:?}", verdict.findings);
+    let mut tampered = fit.clone();
+    let mut changed = weights.clone();
+    changed[4] += T::from_double(1e4 * T::unit_roundoff());
+    let linear = minrisk_core::LinearModel::new(
+        vec![changed],
+        fit.model.linear().intercept().map(|b| vec![b]),
+        fit.model.linear().names().cloned(),
+    )?;
+    tampered.model = PolynomialModel::new(features, fit.model.rescale().clone(), linear)?;
+    let verdict = minrisk_core::verify::verify_polynomial(&data, &tampered)?;
+    ensure!(!verdict.holds, "a changed coefficient passes verification");
     let refused = PolynomialRegression::new(3).with_budget(1000).fit_on(backend, &data);
     ensure!(
         matches!(refused, Err(Error::OverBudget { columns: 19, rows: 200, .. })),

@@ -168,8 +168,8 @@ pub fn leave_one_out_equals_refits<T: Scalar>(backend: &dyn Backend<T>) -> Outco
             let found = ridge.leave_one_out_on(backend, &data, &alphas)?;
             let mut sums = vec![0.0; alphas.len()];
             let mut total = 0.0;
-            for row in 0..rows {
-                let weight = if weighted { weights[row].to_double() } else { 1.0 };
+            for (row, weight) in weights.iter().enumerate() {
+                let weight = if weighted { weight.to_double() } else { 1.0 };
                 total += weight;
                 let others: Vec<usize> = (0..rows).filter(|&i| i != row).collect();
                 let (train, test) = (Subset::of(&data, &others)?, Subset::of(&data, &[row])?);
@@ -197,6 +197,33 @@ pub fn leave_one_out_equals_refits<T: Scalar>(backend: &dyn Backend<T>) -> Outco
             }
         }
     }
+    Ok(())
+}
+
+/// More columns than rows: folds are fitted from their rows, leaving one out has a closed form still,
+/// and without a penalty no row can be predicted from the others.
+pub fn wide_designs_are_cross_validated<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    let mut random = Random::new(12);
+    let x: Matrix<T> = random.matrix(12, 30);
+    let y = targets(&x, 1, Residual::Large, &mut random);
+    let data = dataset(&x, &y, None)?;
+    let folds = Folds::leave_one_out(12)?;
+    let ridge = Ridge::total(0.0);
+    let alphas = [0.5, 4.0];
+    let found = ridge.cross_validate_on(backend, &data, &folds, &alphas)?;
+    ensure!(found.refits == 24, "{} fits from rows", found.refits);
+    let closed = ridge.leave_one_out_on(backend, &data, &[0.5, 4.0, 0.0])?;
+    for (k, scores) in found.mean_squared_errors.iter().enumerate() {
+        let (error, expected) = (closed.mean_squared_errors[k], scores.mean());
+        ensure!(
+            (error / expected - 1.0).abs() <= 1e5 * T::unit_roundoff(),
+            "α = {}: {error} in closed form, refits have {expected}",
+            alphas[k]
+        );
+    }
+    let interpolating = closed.mean_squared_errors[2];
+    ensure!(interpolating == f64::INFINITY, "α = 0: {interpolating}");
+    ensure!(closed.best() < 2, "the interpolant is called best");
     Ok(())
 }
 

@@ -4,7 +4,7 @@
 //! σ is as written, twice the variance of the bell as a density. Heights and baseline enter linearly
 //! and are eliminated; centres and widths get [starting points](super::start) from the data.
 
-use super::start::{Peaks, spread};
+use super::start::{Peaks, check_finite, spread};
 use super::{Curve, CurveFit, LevenbergMarquardt, Real};
 use crate::{Backend, Dataset, Error, Scalar};
 
@@ -93,8 +93,12 @@ impl Bells {
         let mut failure = Error::NothingToFit;
         for start in starts {
             match solver.fit(backend, self, data, &start) {
-                Ok(fit) if best.as_ref().is_none_or(|best| better(&fit, best)) => best = Some(fit),
-                Ok(_) => {}
+                Ok(fit) => {
+                    let rank = |fit: &CurveFit| (self.is_proper(fit), -fit.residual_sum_of_squares);
+                    if best.as_ref().is_none_or(|best| rank(&fit) > rank(best)) {
+                        best = Some(fit);
+                    }
+                }
                 Err(error) => failure = error,
             }
         }
@@ -125,6 +129,11 @@ impl Bells {
         Ok(Some(found))
     }
 
+    /// Whether every bell has a width: where σ < 0 there is no bell but its reciprocal.
+    fn is_proper(&self, fit: &CurveFit) -> bool {
+        fit.parameters[..3 * self.count].chunks_exact(3).all(|bell| bell[2] > 0.0)
+    }
+
     fn push_baseline(&self, start: &mut Vec<f64>, floor: f64) {
         let baseline = [floor, 0.0];
         start.extend(&baseline[..self.baseline.parameters()]);
@@ -142,7 +151,7 @@ impl Bells {
                 found: data.cols(),
             });
         }
-        Ok(())
+        check_finite(data)
     }
 }
 
@@ -168,9 +177,4 @@ impl Curve for Bells {
     fn linear(&self) -> &[usize] {
         &self.linear
     }
-}
-
-/// Whether a fit is a sensible one with a smaller sum of squares: bells with negative widths are none.
-fn better(fit: &CurveFit, than: &CurveFit) -> bool {
-    fit.residual_sum_of_squares < than.residual_sum_of_squares
 }

@@ -3,6 +3,7 @@
 //! Parameters are a and b of each term in turn, then the constant. Amplitudes and constant enter
 //! linearly and are eliminated. Well known to be ill-conditioned in the rates (Lanczos 1956).
 
+use super::start::check_finite;
 use super::{Curve, CurveFit, LevenbergMarquardt, Real};
 use crate::{Backend, Dataset, Design, Error, Scalar};
 
@@ -30,15 +31,19 @@ impl Exponentials {
     }
 
     /// A starting point: rates whose time constants are spread geometrically over the range of x.
-    pub fn start<T: Scalar>(&self, data: &Dataset<'_, T>) -> Vec<f64> {
+    pub fn start<T: Scalar>(&self, data: &Dataset<'_, T>) -> Result<Vec<f64>, Error> {
         let Design::Dense(x) = data.design();
+        if self.terms == 0 && !self.constant || x.cols() == 0 {
+            return Err(Error::NothingToFit);
+        }
+        check_finite(data)?;
         let values = || x.col_iter(0).map(|x| x.to_double());
         let range = values().fold(f64::MIN, f64::max) - values().fold(f64::MAX, f64::min);
         let slowest = 1.0 / range.max(f64::MIN_POSITIVE);
         let mut start: Vec<f64> =
             (0..self.terms).flat_map(|k| [1.0, slowest * 4_f64.powi(k as i32)]).collect();
         start.extend(self.constant.then_some(0.0));
-        start
+        Ok(start)
     }
 
     /// Fits from the starting point that the data suggests.
@@ -47,7 +52,7 @@ impl Exponentials {
         backend: &dyn Backend<T>,
         data: &Dataset<'_, T>,
     ) -> Result<CurveFit, Error> {
-        LevenbergMarquardt::default().fit(backend, self, data, &self.start(data))
+        LevenbergMarquardt::default().fit(backend, self, data, &self.start(data)?)
     }
 }
 

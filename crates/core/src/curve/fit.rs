@@ -1,6 +1,8 @@
 //! What fitting a curve returns.
 
-use crate::Matrix;
+use super::Curve;
+use super::levenberg_marquardt::check_start;
+use crate::{Error, Matrix, Scalar, View};
 
 /// A fitted curve: parameters, what is known about them, and how they were found.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +35,23 @@ pub struct CurveFit {
     pub passes: usize,
     /// The path of the search.
     pub trace: Vec<CurveStep>,
+}
+
+impl CurveFit {
+    /// The curve at the rows of a design.
+    pub fn predict<T: Scalar, C: Curve>(
+        &self,
+        curve: &C,
+        x: View<'_, T>,
+    ) -> Result<Vec<f64>, Error> {
+        check_start(curve, &self.parameters)?;
+        let mut row = vec![0.0; x.cols()];
+        let value = |i: usize| {
+            row.iter_mut().enumerate().for_each(|(j, v)| *v = x[(i, j)].to_double());
+            curve.value(&row, &self.parameters)
+        };
+        Ok((0..x.rows()).map(value).collect())
+    }
 }
 
 /// How fitting a curve ended.

@@ -78,12 +78,14 @@ impl LevenbergMarquardt {
     ) -> Result<CurveFit, Error> {
         check_start(curve, start)?;
         let eliminated: &[usize] = if self.eliminate { curve.linear() } else { &[] };
-        if let Some(bad) = eliminated.iter().find(|k| **k >= start.len()) {
-            return Err(Error::BadParameter {
-                what: "the index of a linear parameter",
-                value: bad.to_string(),
-                expected: "below the number of parameters",
-            });
+        for (at, k) in eliminated.iter().enumerate() {
+            if *k >= start.len() || eliminated[..at].contains(k) {
+                return Err(Error::BadParameter {
+                    what: "the index of a linear parameter",
+                    value: k.to_string(),
+                    expected: "below the number of parameters, and given once",
+                });
+            }
         }
         let rest = (0..start.len()).filter(|k| !eliminated.contains(k));
         let order: Vec<usize> = eliminated.iter().copied().chain(rest).collect();

@@ -44,11 +44,15 @@ impl<T: Scalar, C: Curve> Objective<'_, '_, T, C> {
             return Ok(None);
         }
         if self.exponents.is_empty() {
-            let sizes = self.reduce(theta, &[])?;
-            self.exponents = sizes.lengths.iter().map(|s| s.sqrt().exponent()).collect();
+            self.exponents = self.reduce(theta, &[])?.exponents();
         }
-        let state = self.reduce(theta, &self.exponents.clone())?;
-        if !state.squares.to_double().is_finite() || state.lengths.iter().any(|s| !s.is_finite()) {
+        let mut state = self.reduce(theta, &self.exponents.clone())?;
+        if state.is_finite() && !state.in_range {
+            // The columns have grown out of the units of the last point.
+            self.exponents = state.exponents();
+            state = self.reduce(theta, &self.exponents.clone())?;
+        }
+        if !state.is_finite() || !state.in_range {
             return Ok(None);
         }
         let scale: Vec<f64> = self.exponents.iter().map(|&e| f64::power_of_two(e)).collect();
@@ -57,7 +61,7 @@ impl<T: Scalar, C: Curve> Objective<'_, '_, T, C> {
             if i <= j { state.triangle[(i, j)].to_double() * scale[j] } else { 0.0 }
         });
         // The next pass scales by the lengths of this one.
-        self.exponents = state.lengths.iter().map(|s| s.sqrt().exponent()).collect();
+        self.exponents = state.exponents();
         let squares = state.squares.to_double();
         Ok(Some(Linearisation { squares, magnitude: state.magnitude, triangle }))
     }
@@ -105,8 +109,23 @@ struct State<T> {
     magnitude: f64,
     /// Σ c·(entry)² of every column and of the residual.
     lengths: Vec<f64>,
+    /// Whether every scaled entry is within [`REACH`].
+    in_range: bool,
     triangle: Matrix<T>,
     block: Vec<T>,
+}
+
+/// Scaled entries beyond this are out of their units; squares of it fit in any type.
+const REACH: f64 = (1_u64 << 50) as f64;
+
+impl<T> State<T> {
+    fn is_finite(&self) -> bool {
+        self.squares.to_double().is_finite() && self.lengths.iter().all(|s| s.is_finite())
+    }
+
+    fn exponents(&self) -> Vec<i32> {
+        self.lengths.iter().map(|s| s.sqrt().exponent()).collect()
+    }
 }
 
 impl<T: Scalar, C: Curve> Reduction<T> for LinearisePass<'_, T, C> {
@@ -118,6 +137,7 @@ impl<T: Scalar, C: Curve> Reduction<T> for LinearisePass<'_, T, C> {
             squares: Dd::ZERO,
             magnitude: 0.0,
             lengths: vec![0.0; size],
+            in_range: true,
             triangle: Matrix::zeros(size, size),
             block: Vec::new(),
         }
@@ -153,11 +173,12 @@ impl<T: Scalar, C: Curve> Reduction<T> for LinearisePass<'_, T, C> {
                 *length += entry * entry;
             }
             for (k, scale) in self.scales.iter().enumerate() {
-                state.block[k * rows + i] = T::from_double(entries[k] * scale);
+                let scaled = entries[k] * scale;
+                state.in_range &= scaled.abs() <= REACH;
+                state.block[k * rows + i] = T::from_double(scaled);
             }
         }
-        let finite = state.lengths.iter().all(|length| length.is_finite());
-        if finite && !self.scales.is_empty() {
+        if state.in_range && !self.scales.is_empty() {
             let stacked = crate::ViewMut::col_major(&mut state.block, rows, size);
             let stacked = stacked.expect("the buffer was filled to this size");
             self.backend.stack_qr(state.triangle.view_mut(), stacked);
@@ -168,7 +189,8 @@ impl<T: Scalar, C: Curve> Reduction<T> for LinearisePass<'_, T, C> {
         left.squares += right.squares;
         left.magnitude += right.magnitude;
         left.lengths.iter_mut().zip(&right.lengths).for_each(|(a, b)| *a += b);
-        if left.lengths.iter().all(|length| length.is_finite()) && !self.scales.is_empty() {
+        left.in_range &= right.in_range;
+        if left.in_range && !self.scales.is_empty() {
             self.backend.stack_qr(left.triangle.view_mut(), right.triangle.view_mut());
         }
     }

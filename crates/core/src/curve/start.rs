@@ -4,7 +4,7 @@
 //! of it, exp(−d²/σ) = ½, so σ = d²/ln 2; of the two sides the narrower one counts, which is the one
 //! that no neighbour widens.
 
-use crate::{Dataset, Design, Scalar};
+use crate::{Dataset, Design, Error, Names, Scalar};
 
 /// Data sorted by x, with what has been explained taken away.
 pub(super) struct Peaks {
@@ -62,6 +62,18 @@ impl Peaks {
     pub(super) fn subtract(&mut self, curve: impl Fn(f64) -> f64) {
         for ((rest, x), y) in self.rest.iter_mut().zip(&self.x).zip(&self.y) {
             *rest = y - curve(*x);
+        }
+    }
+}
+
+/// Fails at the first value of x that is no number: the data has not been through a pass yet.
+pub(super) fn check_finite<T: Scalar>(data: &Dataset<'_, T>) -> Result<(), Error> {
+    let Design::Dense(x) = data.design();
+    match x.col_iter(0).position(|x| !x.is_finite()) {
+        None => Ok(()),
+        Some(row) => {
+            let value = x[(row, 0)].to_string();
+            Err(Error::NotFinite { row, column: Names::of(data.names(), 0), value })
         }
     }
 }

@@ -65,6 +65,8 @@ pub(crate) struct Start<'b, T, P> {
 /// The fused kernel for one vector β, with the buffers it works in.
 pub(crate) struct FusedKernel<T: Scalar, P: Precision<T>> {
     coefficients: Vec<P>,
+    /// Whether β = 0, so that the sums are what they start from.
+    constant: bool,
     /// β in groups of eight columns.
     groups: Vec<Group<P::Lanes>>,
     sums: Vec<P::Lanes>,
@@ -95,8 +97,10 @@ impl<T: Scalar, P: Precision<T>> FusedKernel<T, P> {
                 Group { start, fresh, coefficients: lanes }
             })
             .collect();
+        let constant = coefficients.iter().all(|&b| b == P::ZERO);
         Self {
             coefficients,
+            constant,
             groups,
             sums: Vec::new(),
             gradient_lanes: Vec::new(),
@@ -192,7 +196,7 @@ impl<T: Scalar, P: Precision<T>, M: RowMap<T, P>> Kernel for ByColumns<'_, '_, T
 
     #[inline(always)]
     fn run<E: ExactProduct>(self) {
-        let FusedKernel { coefficients, sums, .. } = self.kernel;
+        let FusedKernel { coefficients, constant, sums, .. } = self.kernel;
         let (rows, cols) = (self.x.rows(), self.x.cols());
         sums.clear();
         match self.start {
@@ -202,7 +206,7 @@ impl<T: Scalar, P: Precision<T>, M: RowMap<T, P>> Kernel for ByColumns<'_, '_, T
             None => sums.resize(rows.div_ceil(LANES), P::splat(P::ZERO)),
         }
         let (full, tail) = sums.split_at_mut(rows / LANES);
-        let summed = if self.start.is_some() { cols } else { 0 };
+        let summed = if self.start.is_some() && !*constant { cols } else { 0 };
         // Four columns at a time: the sums are loaded and stored once for all four.
         for first in (0..summed).step_by(4) {
             let group = first..(first + 4).min(cols);
@@ -295,7 +299,7 @@ impl<T: Scalar, P: Precision<T>, M: RowMap<T, P>, const FULL: bool> Kernel
 
     #[inline(always)]
     fn run<E: ExactProduct>(self) {
-        let FusedKernel { groups, gradient_lanes, .. } = self.kernel;
+        let FusedKernel { groups, constant, gradient_lanes, .. } = self.kernel;
         let rows = self.x.rows();
         gradient_lanes.clear();
         gradient_lanes.resize(groups.len(), P::splat(P::ZERO));
@@ -307,6 +311,7 @@ impl<T: Scalar, P: Precision<T>, M: RowMap<T, P>, const FULL: bool> Kernel
                 slices[i] = row(self.x, first + i);
             }
             let sums = match self.start {
+                Some(start) if *constant => start.lanes::<E>(rows, first),
                 Some(start) => {
                     let mut dots = dots::<T, P, E, FULL>(&slices, groups);
                     dots[count..].fill(P::splat(P::ZERO));

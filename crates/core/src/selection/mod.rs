@@ -13,6 +13,8 @@
 //! })?;
 //! ```
 //!
+//! Lasso and other estimators take part in the same way, one fit for each fold and candidate.
+//!
 //! Folds run in parallel and are put together in their order: the same bits on any number of threads.
 //! Ridge has ways of its own that cost about one pass for a whole grid of penalties:
 //! [`Ridge::cross_validate_on`](crate::least_squares::Ridge::cross_validate_on) and

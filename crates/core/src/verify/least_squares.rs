@@ -3,12 +3,14 @@
 use super::sums::Sum;
 use super::{Finding, Verdict};
 use crate::{
-    Dataset, Error, LeastSquaresCertificate, LinearModel, Relation, RidgePenalty, Scalar, View,
+    Dataset, Error, LeastSquaresCertificate, LinearModel, Matrix, Relation, RidgePenalty, Scalar,
+    View,
 };
 
-/// Checks every claim of a certificate.
+/// Checks every claim of a certificate, for the design of a dataset or for that plus low words.
 pub(super) fn check<T: Scalar>(
     data: &Dataset<'_, T>,
+    low: Option<&Matrix<f64>>,
     model: &LinearModel<T>,
     certificate: &LeastSquaresCertificate,
 ) -> Result<Verdict, Error> {
@@ -28,7 +30,8 @@ pub(super) fn check<T: Scalar>(
     let dependent: Vec<usize> = certificate.relations.iter().map(|r| r.column).collect();
     let kept: Vec<usize> = (0..x.cols()).filter(|j| !dependent.contains(j)).collect();
     findings.push(rank(data, model, certificate, kept.len()));
-    let problem = Problem::new(data, x, model.intercept().is_some(), kept, certificate.penalty);
+    let mut problem = Problem::new(data, x, model.intercept().is_some(), kept, certificate.penalty);
+    problem.low = low;
     let mut digits = f64::INFINITY;
     for target in 0..model.targets() {
         let (finding, found) = problem.distance(model, certificate, target);
@@ -146,6 +149,8 @@ fn rank<T: Scalar>(
 struct Problem<'a, T> {
     data: &'a Dataset<'a, T>,
     x: View<'a, T>,
+    /// What rounding left out of x; the triangle can do without it.
+    low: Option<&'a Matrix<f64>>,
     intercept: bool,
     kept: Vec<usize>,
     penalty: RidgePenalty,
@@ -177,6 +182,7 @@ impl<'a, T: Scalar> Problem<'a, T> {
         let mut problem = Self {
             data,
             x,
+            low: None,
             intercept,
             penalty,
             scales: (0..x.cols()).map(|j| scale(x, j)).collect(),
@@ -205,6 +211,11 @@ impl<'a, T: Scalar> Problem<'a, T> {
 
     fn entry(&self, t: usize, j: usize) -> f64 {
         self.x[(t, j)].to_double() / self.scales[j]
+    }
+
+    /// The low word of an entry; zero where there are none.
+    fn low_entry(&self, t: usize, j: usize) -> f64 {
+        self.low.map_or(0.0, |low| low[(t, j)] / self.scales[j])
     }
 
     fn unknowns(&self) -> usize {
@@ -384,6 +395,7 @@ impl<'a, T: Scalar> Problem<'a, T> {
             }
             for (k, &j) in self.kept.iter().enumerate() {
                 residual.add_product(-step[k + offset], self.entry(t, j));
+                residual.add_product(-step[k + offset], self.low_entry(t, j));
                 residual.add_product(step[k + offset], self.means[j]);
             }
             let mut weighted = Sum::default();
@@ -393,6 +405,7 @@ impl<'a, T: Scalar> Problem<'a, T> {
             }
             for (k, &j) in self.kept.iter().enumerate() {
                 sums[k + offset].add_scaled(self.entry(t, j), &weighted);
+                sums[k + offset].add_scaled(self.low_entry(t, j), &weighted);
             }
         }
         if self.penalty.is_positive() {
@@ -425,6 +438,7 @@ impl<'a, T: Scalar> Problem<'a, T> {
             // Powers of two on both sides: the product is exact before it is added.
             let scaled = (w.to_double() / unit) * self.scales[j];
             residual.add_product(-self.entry(t, j), scaled);
+            residual.add_product(-self.low_entry(t, j), scaled);
         }
         if let Some(intercept) = model.intercept_of(target) {
             residual.add_product(-1.0, intercept.to_double() / unit);

@@ -11,13 +11,16 @@
 
 mod convex;
 mod least_squares;
-mod softmax;
+mod polynomial;
 mod separability;
+mod softmax;
 mod sums;
 mod zero_one;
 
 pub use separability::separability;
 pub use zero_one::zero_one;
+
+pub use polynomial::verify_polynomial;
 
 use crate::{Certificate, Dataset, Error, Fit, Scalar};
 
@@ -70,7 +73,7 @@ pub fn verify<T: Scalar>(data: &Dataset<'_, T>, fit: &Fit<T>) -> Result<Verdict,
     }
     match &fit.certificate {
         Certificate::LeastSquares(certificate) => {
-            least_squares::check(data, &fit.model, certificate)
+            least_squares::check(data, None, &fit.model, certificate)
         }
         Certificate::Convex(certificate) => convex::check(data, &fit.model, certificate),
         Certificate::Separated(separation) => {

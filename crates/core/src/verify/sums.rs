@@ -33,6 +33,11 @@ impl Sum {
         self.high
     }
 
+    /// What rounding the sum to a double leaves out.
+    pub(super) fn low(&self) -> f64 {
+        self.low
+    }
+
     /// Σ|terms|.
     pub(super) fn magnitude(&self) -> f64 {
         self.magnitude

@@ -7,7 +7,7 @@
 use crate::kernels::{ResidualKernel, ResidualSums};
 use crate::least_squares::moments::{Moments, MomentsPass};
 use crate::wide::Number;
-use crate::{Backend, Block, Dataset, Error, Matrix, Reduction, Rows, Scalar, View};
+use crate::{Backend, Block, Dataset, Error, Reduction, Rows, Scalar, View};
 
 /// The moments of some rows.
 pub(super) struct FoldMoments<T: Scalar> {
@@ -38,11 +38,6 @@ impl<T: Scalar> FoldMoments<T> {
     /// ν: the mean of y − s.
     pub(super) fn residual_mean(&self, target: usize) -> f64 {
         self.cross[target].total.to_double() / self.moments.weight
-    }
-
-    /// ‖x_j‖² around the mean, with an intercept; around zero without.
-    pub(super) fn square(&self, j: usize) -> f64 {
-        self.moments.gram[(j, j)].to_double().max(0.0)
     }
 }
 
@@ -215,9 +210,4 @@ pub(super) fn target_shifts<T: Scalar>(data: &Dataset<'_, T>, centred: bool) -> 
         if centred && mean.is_finite() { T::from_double(mean).to_double() } else { 0.0 }
     };
     (0..y.cols()).map(mean).collect()
-}
-
-/// The full symmetric matrix of a lower triangle.
-pub(super) fn symmetric<T: Scalar>(lower: &Matrix<T>) -> Matrix<T> {
-    Matrix::from_fn(lower.rows(), lower.cols(), |i, j| lower[(i.max(j), i.min(j))])
 }

@@ -85,29 +85,29 @@ impl<S: Scale> Ridge<S> {
         if data.cols() == 0 && !centred {
             return Err(Error::NothingToFit);
         }
-        let shifts = target_shifts(data, centred);
         let count = folds.count();
-        let parts = fold_moments(backend, data, folds.of_row(), count, centred, &shifts)?;
-        if parts.iter().any(|part| part.moments.weight <= 0.0) {
-            return Err(Error::AllWeightsZero);
-        }
-        let training = training_moments(backend, &parts, centred);
-        let run = |fold: usize| {
-            let study = FoldStudy {
-                ridge: self,
-                backend,
-                data,
-                folds,
-                fold,
-                alphas,
-                shifts: &shifts,
-                train: &training[fold],
-                test: &parts[fold],
+        let from_rows = FromRows { ridge: self, backend, data, folds, alphas };
+        let outcomes: Vec<Result<FoldOutcome<T>, Error>> = if worth_moments(data, count) {
+            let shifts = target_shifts(data, centred);
+            let parts = fold_moments(backend, data, folds.of_row(), count, centred, &shifts)?;
+            if parts.iter().any(|part| part.moments.weight <= 0.0) {
+                return Err(Error::AllWeightsZero);
+            }
+            let training = training_moments(backend, &parts, centred);
+            let study = |fold: usize| {
+                let (train, test) = (&training[fold], &parts[fold]);
+                FromMoments { from_rows: &from_rows, shifts: &shifts, train, test }.run(fold)
             };
-            study.run()
+            (0..count).into_par_iter().map(study).collect()
+        } else {
+            let all: Vec<usize> = (0..alphas.len()).collect();
+            let study = |fold: usize| {
+                let mut outcome = FoldOutcome::empty(alphas.len())?;
+                from_rows.refit(fold, &all, &mut outcome)?;
+                Ok(outcome)
+            };
+            (0..count).into_par_iter().map(study).collect()
         };
-        let outcomes: Vec<Result<FoldOutcome<T>, Error>> =
-            (0..count).into_par_iter().map(run).collect();
         let outcomes = outcomes.into_iter().collect::<Result<Vec<_>, _>>()?;
         let scores = |value: &dyn Fn(&FoldOutcome<T>, usize) -> f64| {
             let of = |k: usize| Scores { folds: outcomes.iter().map(|o| value(o, k)).collect() };
@@ -135,19 +135,55 @@ pub(super) fn check_alphas(alphas: &[f64]) -> Result<(), Error> {
     }
 }
 
-/// One fold, all penalties.
-struct FoldStudy<'a, 'd, T: Scalar, S> {
+/// Gram matrices of all folds beyond this many bytes are not made.
+const MOST_MOMENTS: u128 = 1 << 31;
+
+/// Whether Gram matrices pay: more rows than columns, and room for those of all folds, twice.
+fn worth_moments<T: Scalar>(data: &Dataset<'_, T>, folds: usize) -> bool {
+    let cols = data.cols() as u128;
+    let bytes = 2 * folds as u128 * cols * cols * size_of::<T>() as u128;
+    data.cols() < data.rows() && bytes <= MOST_MOMENTS
+}
+
+/// Folds that are fitted and predicted from their rows.
+struct FromRows<'a, 'd, T: Scalar, S> {
     ridge: &'a Ridge<S>,
     backend: &'a dyn Backend<T>,
     data: &'a Dataset<'d, T>,
     folds: &'a Folds,
-    fold: usize,
     alphas: &'a [f64],
-    shifts: &'a [f64],
-    train: &'a FoldMoments<T>,
-    test: &'a FoldMoments<T>,
 }
 
+impl<T: Scalar, S: Scale> FromRows<'_, '_, T, S> {
+    /// Fits some penalties without the rows of a fold, and predicts those.
+    fn refit(
+        &self,
+        fold: usize,
+        which: &[usize],
+        outcome: &mut FoldOutcome<T>,
+    ) -> Result<(), Error> {
+        let split = self.folds.split(fold);
+        let (train, test) =
+            (Subset::of(self.data, &split.train)?, Subset::of(self.data, &split.test)?);
+        let (train, test) = (train.dataset()?, test.dataset()?);
+        let alphas: Vec<f64> = which.iter().map(|&k| self.alphas[k]).collect();
+        let fits = self.ridge.path_on(self.backend, &train, &alphas)?;
+        for (&k, fit) in which.iter().zip(fits) {
+            let predictions = fit.model.predict(test.design())?;
+            let score =
+                |score: Score| score.of(test.target_view(), predictions.view(), test.weights());
+            outcome.errors[k] = score(Score::MeanSquaredError)?;
+            outcome.r_squared[k] = score(Score::RSquared)?;
+            let certificate = fit.certificate.least_squares();
+            outcome.digits[k] = certificate.map_or(0.0, |c| c.worst_digits());
+            outcome.models[k] = fit.model;
+        }
+        outcome.refits += which.len();
+        Ok(())
+    }
+}
+
+/// What is known of a fold, one entry for each penalty.
 struct FoldOutcome<T> {
     errors: Vec<f64>,
     r_squared: Vec<f64>,
@@ -156,50 +192,60 @@ struct FoldOutcome<T> {
     refits: usize,
 }
 
-impl<T: Scalar, S: Scale> FoldStudy<'_, '_, T, S> {
-    fn run(&self) -> Result<FoldOutcome<T>, Error> {
-        let spectrum = Spectrum::of(self.backend, self.train).ok();
-        let targets = self.shifts.len();
-        let sides: Vec<(Vec<f64>, Vec<f64>)> = (0..targets)
-            .map(|target| {
-                let cross = self.train.centred_cross(target, self.centred());
-                let rotated = spectrum.as_ref().map_or(Vec::new(), |s| s.rotate(&cross));
-                (cross, rotated)
-            })
-            .collect();
-        let size = self.alphas.len();
-        let mut outcome = FoldOutcome {
+impl<T: Scalar> FoldOutcome<T> {
+    /// Nothing yet.
+    fn empty(size: usize) -> Result<Self, Error> {
+        let nothing = LinearModel::from_coefficients(Vec::new(), None)?;
+        Ok(Self {
             errors: vec![f64::NAN; size],
             r_squared: vec![f64::NAN; size],
             digits: vec![0.0; size],
-            models: Vec::with_capacity(size),
+            models: vec![nothing; size],
             refits: 0,
+        })
+    }
+}
+
+/// A fold that is studied by its moments, all penalties.
+struct FromMoments<'a, 'd, T: Scalar, S> {
+    from_rows: &'a FromRows<'a, 'd, T, S>,
+    shifts: &'a [f64],
+    train: &'a FoldMoments<T>,
+    test: &'a FoldMoments<T>,
+}
+
+impl<T: Scalar, S: Scale> FromMoments<'_, '_, T, S> {
+    fn run(&self, fold: usize) -> Result<FoldOutcome<T>, Error> {
+        let FromRows { backend, alphas, .. } = *self.from_rows;
+        let spectrum = Spectrum::of(backend, &self.train.moments).ok();
+        let side = |target: usize| {
+            let cross = self.train.centred_cross(target, self.centred());
+            let rotated = spectrum.as_ref().map_or(Vec::new(), |s| s.rotate(&cross));
+            (cross, rotated)
         };
+        let sides: Vec<(Vec<f64>, Vec<f64>)> = (0..self.shifts.len()).map(side).collect();
+        let mut outcome = FoldOutcome::empty(alphas.len())?;
         let mut again = Vec::new();
-        for (k, &alpha) in self.alphas.iter().enumerate() {
+        for (k, &alpha) in alphas.iter().enumerate() {
             let alpha = alpha * S::to_total(self.train.moments.exact_weight).to_f64();
             let found = spectrum.as_ref().and_then(|spectrum| self.shrink(spectrum, &sides, alpha));
-            match found {
-                Some(Candidate { error, r_squared, digits, model }) => {
-                    outcome.errors[k] = error;
-                    outcome.r_squared[k] = r_squared;
-                    outcome.digits[k] = digits;
-                    outcome.models.push(model?);
-                }
-                None => {
-                    again.push(k);
-                    outcome.models.push(LinearModel::from_coefficients(Vec::new(), None)?);
-                }
-            }
+            let Some(Candidate { error, r_squared, digits, model }) = found else {
+                again.push(k);
+                continue;
+            };
+            outcome.errors[k] = error;
+            outcome.r_squared[k] = r_squared;
+            outcome.digits[k] = digits;
+            outcome.models[k] = model?;
         }
         if !again.is_empty() {
-            self.refit(&again, &mut outcome)?;
+            self.from_rows.refit(fold, &again, &mut outcome)?;
         }
         Ok(outcome)
     }
 
     fn centred(&self) -> bool {
-        self.ridge.problem().intercept
+        self.from_rows.ridge.problem().intercept
     }
 
     /// All targets for one penalty from the moments; `None` where they cannot vouch for the result.
@@ -230,7 +276,8 @@ impl<T: Scalar, S: Scale> FoldStudy<'_, '_, T, S> {
             weights.push(found.weights.iter().map(|&w| T::from_double(w)).collect());
         }
         let intercepts = self.centred().then_some(intercepts);
-        candidate.model = LinearModel::new(weights, intercepts, self.data.names().cloned());
+        candidate.model =
+            LinearModel::new(weights, intercepts, self.from_rows.data.names().cloned());
         Some(candidate)
     }
 
@@ -289,30 +336,9 @@ impl<T: Scalar, S: Scale> FoldStudy<'_, '_, T, S> {
         };
         (squares > CANCELLED * (around + quadratic)).then_some((squares, total))
     }
-
-    /// Fits some penalties from the rows of the fold, and predicts those left out.
-    fn refit(&self, which: &[usize], outcome: &mut FoldOutcome<T>) -> Result<(), Error> {
-        let split = self.folds.split(self.fold);
-        let (train, test) =
-            (Subset::of(self.data, &split.train)?, Subset::of(self.data, &split.test)?);
-        let (train, test) = (train.dataset()?, test.dataset()?);
-        let alphas: Vec<f64> = which.iter().map(|&k| self.alphas[k]).collect();
-        let fits = self.ridge.path_on(self.backend, &train, &alphas)?;
-        for (&k, fit) in which.iter().zip(fits) {
-            let predictions = fit.model.predict(test.design())?;
-            let score =
-                |score: Score| score.of(test.target_view(), predictions.view(), test.weights());
-            outcome.errors[k] = score(Score::MeanSquaredError)?;
-            outcome.r_squared[k] = score(Score::RSquared)?;
-            let certificate = fit.certificate.least_squares();
-            outcome.digits[k] = certificate.map_or(0.0, |c| c.worst_digits());
-            outcome.models[k] = fit.model;
-        }
-        outcome.refits += which.len();
-        Ok(())
-    }
 }
 
+/// What the moments say about one penalty.
 struct Candidate<T> {
     error: f64,
     r_squared: f64,

@@ -5,14 +5,18 @@
 //!
 //! h_t(α) = c_t·(1/Σc + Σ_k z_tk²/(λ_k + α)),  e_t(α) = y_t − ȳ − Σ_k z_tk·(Vᵀc)_k/(λ_k + α)
 //!
-//! which are two products of matrices for a block of rows and all penalties.
+//! which are two products of matrices for a block of rows and all penalties. As functions of α the columns
+//! of 1/(λ_k + α) hardly differ, so that matrix has a low rank to working precision (a Cauchy matrix's
+//! singular values decay geometrically; Beckermann and Townsend 2017): products go through its rank.
 
-use super::fold_moments::{FoldMoments, fold_moments, target_shifts};
 use super::k_fold::check_alphas;
 use super::spectrum::Spectrum;
 use crate::kernels::{Packed, Transform};
 use crate::least_squares::Ridge;
+use crate::least_squares::moments::{Moments, MomentsPass};
 use crate::penalty::Total;
+use crate::simd::{Kernel, vectorised};
+use crate::wide::{ExactProduct, LANES};
 use crate::{Backend, Block, Dataset, Error, Matrix, Reduction, Rows, Scalar};
 
 /// Leave-one-out errors of a grid of penalties.
@@ -64,18 +68,18 @@ impl Ridge<Total> {
         if data.cols() == 0 && !centred {
             return Err(Error::NothingToFit);
         }
-        let shifts = target_shifts(data, centred);
-        let everything = vec![0; data.rows()];
-        let mut parts = fold_moments(backend, data, &everything, 1, centred, &shifts)?;
-        let moments = parts.pop().expect("one fold");
-        if moments.moments.weight <= 0.0 {
+        let (cols, targets) = (data.cols(), data.targets());
+        // Room for the Gram matrix is asked for before the data is read.
+        Matrix::try_filled(cols, cols, T::zero())?;
+        let moments = Rows::from(data).reduce(&MomentsPass { backend, cols, targets, centred })?;
+        if moments.weight <= 0.0 {
             return Err(Error::AllWeightsZero);
         }
         let spectrum = Spectrum::of(backend, &moments)?;
-        let pass = LeaveOneOutPass::new(backend, &moments, &spectrum, alphas, &shifts, centred);
+        let pass = LeaveOneOutPass::new(backend, &moments, &spectrum, alphas, centred);
         let sums = Rows::from(data).reduce(&pass)?;
-        let (weight, targets) = (moments.moments.weight, shifts.len() as f64);
-        let rows = moments.moments.rows as f64;
+        let (weight, targets) = (moments.weight, targets as f64);
+        let rows = moments.rows as f64;
         let mean = |k: usize| {
             let value = sums.squares[k] / weight / targets;
             if value.is_finite() { value } else { f64::INFINITY }
@@ -94,15 +98,17 @@ impl Ridge<Total> {
 
 struct LeaveOneOutPass<'a, T: Scalar> {
     backend: &'a dyn Backend<T>,
-    means: &'a [T],
+    /// Means of the columns and of the targets; zeros without an intercept.
+    x_mean: &'a [T],
+    y_mean: &'a [T],
     centred: bool,
     vectors: Matrix<T>,
+    /// Number of penalties.
+    count: usize,
     /// 1/(λ_k + α), one column for each penalty.
-    inverses: Matrix<T>,
+    inverses: Thin<T>,
     /// For each target (Vᵀc)_k/(λ_k + α), one column for each penalty.
-    solutions: Vec<Matrix<T>>,
-    /// For each target s + ν.
-    centres: Vec<f64>,
+    solutions: Vec<Thin<T>>,
     /// 1/Σc with an intercept, else 0.
     constant: f64,
 }
@@ -116,29 +122,39 @@ struct LeaveOneOutSums<T> {
 impl<'a, T: Scalar> LeaveOneOutPass<'a, T> {
     fn new(
         backend: &'a dyn Backend<T>,
-        moments: &'a FoldMoments<T>,
+        moments: &'a Moments<T>,
         spectrum: &Spectrum,
         alphas: &[f64],
-        shifts: &[f64],
         centred: bool,
     ) -> Self {
         let (size, count) = (spectrum.values().len(), alphas.len());
-        let inverse = |k: usize, a: usize| 1.0 / (spectrum.values()[k] + alphas[a]);
+        // Without a penalty, directions in which there is no data have no part in the solution.
+        let largest = spectrum.values().last().copied().unwrap_or(0.0);
+        let noise = 8.0 * size as f64 * T::unit_roundoff() * largest;
+        let inverse = |k: usize, a: usize| {
+            let value = if spectrum.values()[k] > noise { spectrum.values()[k] } else { 0.0 };
+            if value + alphas[a] > 0.0 { 1.0 / (value + alphas[a]) } else { 0.0 }
+        };
         let solution = |target: usize| {
-            let rotated = spectrum.rotate(&moments.centred_cross(target, centred));
-            Matrix::from_fn(size, count, |k, a| T::from_double(rotated[k] * inverse(k, a)))
+            let cross: Vec<f64> = moments.cross.col(target).iter().map(|c| c.to_double()).collect();
+            let rotated = spectrum.rotate(&cross);
+            let entry = |k, a| T::from_double(rotated[k] * inverse(k, a));
+            Thin::of(backend, Matrix::from_fn(size, count, entry))
         };
         let vectors = spectrum.vectors();
-        let mean = |target: usize| if centred { moments.residual_mean(target) } else { 0.0 };
         Self {
             backend,
-            means: &moments.moments.x_mean,
+            x_mean: &moments.x_mean,
+            y_mean: &moments.y_mean,
             centred,
             vectors: Matrix::from_fn(size, size, |i, j| T::from_double(vectors[(i, j)])),
-            inverses: Matrix::from_fn(size, count, |k, a| T::from_double(inverse(k, a))),
-            solutions: (0..shifts.len()).map(solution).collect(),
-            centres: shifts.iter().enumerate().map(|(k, shift)| shift + mean(k)).collect(),
-            constant: if centred { 1.0 / moments.moments.weight } else { 0.0 },
+            count,
+            inverses: Thin::of(
+                backend,
+                Matrix::from_fn(size, count, |k, a| T::from_double(inverse(k, a))),
+            ),
+            solutions: (0..moments.y_mean.len()).map(solution).collect(),
+            constant: if centred { 1.0 / moments.weight } else { 0.0 },
         }
     }
 }
@@ -147,46 +163,36 @@ impl<T: Scalar> Reduction<T> for LeaveOneOutPass<'_, T> {
     type State = LeaveOneOutSums<T>;
 
     fn start(&self) -> Self::State {
-        let count = self.inverses.cols();
         LeaveOneOutSums {
-            squares: vec![0.0; count],
-            fourth: vec![0.0; count],
+            squares: vec![0.0; self.count],
+            fourth: vec![0.0; self.count],
             packed: Packed::default(),
         }
     }
 
     fn absorb(&self, sums: &mut Self::State, block: &Block<'_, T>) {
-        let (rows, count) = (block.x.rows(), self.inverses.cols());
-        let shifts = self.centred.then_some(self.means);
+        let rows = block.x.rows();
+        let shifts = self.centred.then_some(self.x_mean);
         let x = sums.packed.pack(block.x, None, &Transform { shifts, ..Transform::default() });
         let mut z = Matrix::zeros(rows, self.vectors.cols());
         self.backend.add_product(x, self.vectors.view(), z.view_mut());
-        let mut predictions = Vec::with_capacity(self.solutions.len());
-        for solution in &self.solutions {
-            let mut prediction = Matrix::zeros(rows, count);
-            self.backend.add_product(z.view(), solution.view(), prediction.view_mut());
-            predictions.push(prediction);
-        }
+        let predictions = self.solutions.iter().map(|solution| solution.times(self.backend, &z));
+        let predictions: Vec<Matrix<T>> = predictions.collect();
         z.as_mut_slice().iter_mut().for_each(|z| *z = *z * *z);
-        let mut leverages = Matrix::zeros(rows, count);
-        self.backend.add_product(z.view(), self.inverses.view(), leverages.view_mut());
+        let leverages = self.inverses.times(self.backend, &z);
         let weights: Vec<f64> =
             (0..rows).map(|i| block.weights.map_or(1.0, |c| c[(i, 0)].to_double())).collect();
-        for (target, prediction) in predictions.iter().enumerate() {
-            let y: Vec<f64> =
-                block.y.col_iter(target).map(|y| y.to_double() - self.centres[target]).collect();
-            for a in 0..count {
-                let (mut squares, mut fourth) = (0.0, 0.0);
-                let rows = leverages.col(a).iter().zip(prediction.col(a)).zip(&y).zip(&weights);
-                for (((h, z), y), c) in rows {
-                    let kept = 1.0 - c * (self.constant + h.to_double());
-                    let square = ((y - z.to_double()) / kept).powi(2);
-                    // Rows of weight zero are not there to be left out.
-                    if *c > 0.0 {
-                        squares += c * square;
-                        fourth += c * square * square;
-                    }
-                }
+        for (target, predictions) in predictions.iter().enumerate() {
+            let mean = self.y_mean[target].to_double();
+            let y: Vec<f64> = block.y.col_iter(target).map(|y| y.to_double() - mean).collect();
+            for a in 0..self.count {
+                let (squares, fourth) = vectorised(LeftOut {
+                    y: &y,
+                    weights: &weights,
+                    predictions: predictions.col(a),
+                    leverages: leverages.col(a),
+                    constant: self.constant,
+                });
                 sums.squares[a] += squares;
                 sums.fourth[a] += fourth;
             }
@@ -196,5 +202,80 @@ impl<T: Scalar> Reduction<T> for LeaveOneOutPass<'_, T> {
     fn merge(&self, left: &mut Self::State, right: Self::State) {
         left.squares.iter_mut().zip(right.squares).for_each(|(a, b)| *a += b);
         left.fourth.iter_mut().zip(right.fourth).for_each(|(a, b)| *a += b);
+    }
+}
+
+/// A matrix, or two factors that multiply to it within rounding, whichever is cheaper to apply.
+struct Thin<T> {
+    left: Matrix<T>,
+    right: Option<Matrix<T>>,
+}
+
+impl<T: Scalar> Thin<T> {
+    fn of(backend: &dyn Backend<T>, matrix: Matrix<T>) -> Self {
+        let (rows, cols) = (matrix.rows(), matrix.cols());
+        let most = rows.min(cols);
+        let mut u = Matrix::zeros(rows, most);
+        let mut values = vec![T::zero(); most];
+        let mut v = Matrix::zeros(cols, most);
+        let finite = matrix.as_slice().iter().all(|x| x.is_finite());
+        let decomposed =
+            finite && backend.svd(matrix.view(), u.view_mut(), &mut values, v.view_mut()).is_ok();
+        let floor = T::epsilon() * values.first().copied().unwrap_or(T::zero());
+        let rank = values.iter().filter(|value| **value > floor).count();
+        if !decomposed || rank * (rows + cols) >= rows * cols {
+            return Self { left: matrix, right: None };
+        }
+        Self {
+            left: Matrix::from_fn(rows, rank, |i, k| u[(i, k)] * values[k]),
+            right: Some(Matrix::from_fn(rank, cols, |k, j| v[(j, k)])),
+        }
+    }
+
+    /// z times this matrix.
+    fn times(&self, backend: &dyn Backend<T>, z: &Matrix<T>) -> Matrix<T> {
+        let product = |a: &Matrix<T>, b: &Matrix<T>| {
+            let mut c = Matrix::zeros(a.rows(), b.cols());
+            backend.add_product(a.view(), b.view(), c.view_mut());
+            c
+        };
+        let first = product(z, &self.left);
+        match &self.right {
+            None => first,
+            Some(right) => product(&first, right),
+        }
+    }
+}
+
+/// Σ c e² and Σ c e⁴ over some rows, e = (y − z)/(1 − c·h): rows of weight zero add nothing.
+struct LeftOut<'a, T> {
+    y: &'a [f64],
+    weights: &'a [f64],
+    predictions: &'a [T],
+    leverages: &'a [T],
+    constant: f64,
+}
+
+impl<T: Scalar> Kernel for LeftOut<'_, T> {
+    type Output = (f64, f64);
+
+    #[inline(always)]
+    fn run<E: ExactProduct>(self) -> (f64, f64) {
+        // What is left of 1 − h when a row alone determines its own prediction.
+        let nothing = 64.0 * T::unit_roundoff();
+        let (mut squares, mut fourth) = ([0.0; LANES], [0.0; LANES]);
+        let chunks = self.y.chunks(LANES).zip(self.weights.chunks(LANES));
+        let fitted = self.predictions.chunks(LANES).zip(self.leverages.chunks(LANES));
+        for ((y, c), (z, h)) in chunks.zip(fitted) {
+            for l in 0..y.len() {
+                let kept = 1.0 - c[l] * (self.constant + h[l].to_double());
+                let kept = if kept > nothing { kept } else { 0.0 };
+                let error = (y[l] - z[l].to_double()).abs().max(f64::MIN_POSITIVE) / kept;
+                let square = error * error;
+                squares[l] += c[l] * square;
+                fourth[l] += c[l] * square * square;
+            }
+        }
+        (squares.iter().sum(), fourth.iter().sum())
     }
 }

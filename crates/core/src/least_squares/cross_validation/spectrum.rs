@@ -7,7 +7,7 @@
 //!
 //! where ε is a few units of roundoff: blocks are summed in lanes and merged in a tree.
 
-use super::fold_moments::{FoldMoments, symmetric};
+use crate::least_squares::moments::Moments;
 use crate::{Backend, Error, Matrix, Scalar};
 
 /// Relative error of an entry of a Gram matrix, in units of roundoff.
@@ -34,10 +34,11 @@ pub(super) struct Shrunk {
 impl Spectrum {
     pub(super) fn of<T: Scalar>(
         backend: &dyn Backend<T>,
-        moments: &FoldMoments<T>,
+        moments: &Moments<T>,
     ) -> Result<Self, Error> {
-        let gram = symmetric(&moments.moments.gram);
-        let size = gram.rows();
+        let size = moments.gram.rows();
+        let gram = Matrix::from_fn(size, size, |i, j| moments.gram[(i.max(j), i.min(j))]);
+        let square = |j: usize| gram[(j, j)].to_double().max(0.0);
         // No library is asked for the eigenvalues of what is no matrix.
         if !gram.as_slice().iter().all(|g| g.is_finite()) {
             return Err(Error::Overflow { what: "the Gram matrix", remedy: "the columns" });
@@ -50,9 +51,9 @@ impl Spectrum {
             values: values.iter().map(|v| v.to_double()).collect(),
             vectors: doubles(&vectors),
             gram: doubles(&gram),
-            lengths: (0..size).map(|j| moments.square(j).sqrt()).collect(),
+            lengths: (0..size).map(|j| square(j).sqrt()).collect(),
             unit: T::unit_roundoff(),
-            trace: (0..size).map(|j| moments.square(j)).sum(),
+            trace: (0..size).map(square).sum(),
         })
     }
 
