@@ -51,6 +51,28 @@ pub(crate) fn solve_by_lifting(a: &[Vec<BigInt>], b: &[BigInt], clock: &Clock) -
     None
 }
 
+/// Whether rows span all of their `width` coordinates modulo p, and so over the rationals; false says
+/// nothing. Rows are taken until they do.
+pub(crate) fn span_modulo(rows: impl Iterator<Item = Vec<BigInt>>, width: usize) -> bool {
+    let mut echelon: Vec<(usize, Vec<u64>)> = Vec::new();
+    for row in rows {
+        if echelon.len() == width {
+            break;
+        }
+        let mut row = residues(&row);
+        for (pivot, above) in &echelon {
+            let factor = row[*pivot];
+            row.iter_mut().zip(above).for_each(|(v, &a)| *v = minus(*v, times(factor, a)));
+        }
+        if let Some(pivot) = row.iter().position(|v| *v != 0) {
+            let unit = reciprocal(row[pivot]);
+            row.iter_mut().for_each(|v| *v = times(*v, unit));
+            echelon.push((pivot, row));
+        }
+    }
+    echelon.len() == width
+}
+
 fn residues(values: &[BigInt]) -> Vec<u64> {
     let p = BigInt::from(P);
     values.iter().map(|v| v.mod_floor(&p).to_u64().unwrap_or(0)).collect()

@@ -16,6 +16,7 @@ use num_traits::Zero;
 
 use super::super::exact::{integer, last_bit};
 use super::super::examples::Examples;
+use super::super::lifting::span_modulo;
 use crate::{Dataset, Error, Scalar};
 
 /// How the numbers of the data are read.
@@ -55,6 +56,11 @@ impl Points {
     ) -> Result<Self, Error> {
         let (costs, unit) = integer_costs(data)?;
         let all = examples.dimension();
+        // Room for an echelon form of the columns.
+        let count = examples.rows().min(all) as u128 * all as u128;
+        if count > 10_000_000 {
+            return Err(Error::TooLarge { what: "an exact echelon form of the columns", count });
+        }
         let scales: Vec<f64> = (0..all)
             .map(|j| {
                 match reading {
@@ -210,21 +216,27 @@ fn decimal_scale<T: Scalar>(examples: &Examples<'_, T>, column: usize) -> Option
 
 /// A largest set of columns that are linearly independent, exactly.
 ///
-/// Rows are taken into an echelon form in integers until its rank is full, which is after a few.
+/// Full rank is seen modulo a prime; where it is not, an echelon form in integers decides.
 fn independent_columns(
     rows: usize,
     columns: usize,
     value: &impl Fn(usize, usize) -> f64,
 ) -> Vec<usize> {
-    // Echelon rows with their pivot columns; Bareiss is not needed for a handful of rows.
+    let integers = |t: usize| -> Vec<BigInt> {
+        let row: Vec<f64> = (0..columns).map(|j| value(t, j)).collect();
+        let exponent = row.iter().filter_map(|&v| last_bit(v)).min().unwrap_or(0);
+        row.into_iter().map(|v| integer(v, exponent)).collect()
+    };
+    if span_modulo((0..rows).map(integers), columns) {
+        return (0..columns).collect();
+    }
+    // Echelon rows with their pivot columns.
     let mut echelon: Vec<(usize, Vec<BigInt>)> = Vec::new();
     for t in 0..rows {
         if echelon.len() == columns {
             break;
         }
-        let row: Vec<f64> = (0..columns).map(|j| value(t, j)).collect();
-        let exponent = row.iter().filter_map(|&v| last_bit(v)).min().unwrap_or(0);
-        let mut row: Vec<BigInt> = row.into_iter().map(|v| integer(v, exponent)).collect();
+        let mut row = integers(t);
         for (pivot, above) in &echelon {
             if !row[*pivot].is_zero() {
                 let (p, q) = (above[*pivot].clone(), row[*pivot].clone());
