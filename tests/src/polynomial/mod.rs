@@ -15,7 +15,7 @@ use minrisk_core::{Dataset, Fit, Matrix, Scalar, View};
 use crate::Outcome;
 use crate::check::ensure;
 use crate::exact::Solution;
-use crate::solvers::{Demand, judge};
+use crate::solvers::{Demand, judge_by_truth};
 
 /// Judges a polynomial in one variable by the exact coefficients of its powers.
 fn judge_polynomial<T: Scalar>(
@@ -34,7 +34,7 @@ fn judge_polynomial<T: Scalar>(
         report: fit.report.clone(),
         certificate: fit.certificate.clone(),
     };
-    judge(&design, &fit, truth, demand)
+    judge_by_truth(&design, &fit, truth, demand)
 }
 
 /// x and y as a training set.

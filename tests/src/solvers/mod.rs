@@ -23,6 +23,7 @@ pub use certificate::*;
 pub use families::*;
 pub use input::*;
 pub use invariance::*;
+pub(crate) use judge::judge_by_truth;
 pub use judge::{Demand, judge};
 pub use nist::*;
 pub use rank::*;

@@ -97,11 +97,12 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     /// Sets v_j of unpenalised weights to zero where only rounding keeps it from that; what that may
     /// cost for weights of up to twice the size, if anything was forgiven.
     fn forgive(&self, v: &mut [f64], weights: &[f64], size: f64) -> Option<f64> {
+        let rounding = 1e-9_f64.max(64.0 * T::unit_roundoff());
         let coordinates = super::coordinates::Coordinates::of(self.data, self.intercept);
         let mut cost = None;
         for (j, v) in v.iter_mut().enumerate() {
             let free = self.terms.l1[j] == 0.0 && self.terms.l2[j] == 0.0;
-            if free && *v != 0.0 && v.abs() * coordinates.scale(j) <= 1e-9 * size {
+            if free && *v != 0.0 && v.abs() * coordinates.scale(j) <= rounding * size {
                 cost = Some(cost.unwrap_or(0.0) + 2.0 * (*v * weights[j]).abs());
                 *v = 0.0;
             }

@@ -42,6 +42,7 @@ impl<T: Scalar, L: PiecewiseLinear, P: Penalty> Solver<T, L, P> for InteriorPoin
     ) -> Result<Fit<T>, Error> {
         let problem = Problem::new(backend, problem, data)?;
         let mut run = Run::new(&self.control, LIMIT);
+        run.tighten(1e-2);
         let mut points = Points::start(&problem);
         let (status, passes) = points.iterate(&mut run)?;
         let weight = |t| data.weights().map_or(1.0, |c| c[(t, 0)].to_double());
@@ -164,12 +165,14 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
         let mut worse = 0;
         loop {
             let (objective, gap, norm) = self.standing()?;
+            // A gap between infeasible points means nothing.
+            let gap = gap.max(norm * objective.abs());
             if gap < best_gap {
                 (best, best_gap, worse) = ((self.v.clone(), self.rows.clone()), gap, 0);
             } else {
                 worse += usize::from(best_gap <= 1e-5 * objective.abs());
             }
-            let ended = run.report(objective, norm, length, gap.max(norm * objective.abs()));
+            let ended = run.report(objective, norm, length, gap);
             // Past its accuracy the iteration only moves noise about.
             let ended = ended.or((worse > 5).then_some(Status::Solved));
             if let Some(status) = ended {

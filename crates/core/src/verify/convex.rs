@@ -194,7 +194,8 @@ impl<T: Scalar> Checker<'_, T> {
         };
         let term =
             |t: usize| self.weight(t) * u[t].abs() * (self.x[(t, j)].to_double() - mean).abs();
-        v.abs() <= 1e-7 * (0..rows).map(term).sum::<f64>()
+        let rounding = 1e-7_f64.max(256.0 * T::unit_roundoff());
+        v.abs() <= rounding * (0..rows).map(term).sum::<f64>()
     }
 
     /// ½gᵀH⁻¹g over the weights that are not held at a corner, with R of √D·X by Givens rotations;
