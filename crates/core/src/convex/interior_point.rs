@@ -47,7 +47,7 @@ impl<T: Scalar, L: PiecewiseLinear, P: Penalty> Solver<T, L, P> for InteriorPoin
         let (status, passes) = points.iterate(&mut run)?;
         let weight = |t| data.weights().map_or(1.0, |c| c[(t, 0)].to_double());
         let dual = points.rows[..data.rows()].iter().enumerate();
-        let dual = dual.map(|(t, row)| if weight(t) > 0.0 { row.u / weight(t) } else { 0.0 });
+        let dual = dual.map(|(t, row)| if weight(t) > 0.0 { row.u() / weight(t) } else { 0.0 });
         let dual = Some(dual.collect());
         let (theta, solver) = (points.theta(), "interior point".to_string());
         problem.finish(Ending { theta, status, solver, passes, dual, decrement: None }, run)
@@ -64,25 +64,20 @@ struct Row {
     kink: f64,
     p: f64,
     q: f64,
-    u: f64,
+    /// a⁺ − u and u + a⁻, kept beside u because near its ends the differences have no digits.
+    s: f64,
+    t: f64,
 }
 
 impl Row {
-    fn s(&self) -> f64 {
-        self.above - self.u
-    }
-
-    fn t(&self) -> f64 {
-        self.u + self.below
+    /// The dual number, from the nearer end of its interval.
+    fn u(&self) -> f64 {
+        if self.s < self.t { self.above - self.s } else { self.t - self.below }
     }
 
     /// D, zero for a row that costs nothing.
     fn stiffness(&self) -> f64 {
-        if self.above + self.below > 0.0 {
-            1.0 / (self.p / self.s() + self.q / self.t())
-        } else {
-            0.0
-        }
+        if self.above + self.below > 0.0 { 1.0 / (self.p / self.s + self.q / self.t) } else { 0.0 }
     }
 }
 
@@ -152,7 +147,7 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
     fn theta(&self) -> Vec<f64> {
         let mut v = self.v.clone();
         for (&j, row) in self.cornered.iter().zip(&self.rows[self.problem.data.rows()..]) {
-            if row.s() > 1e-4 * row.above && row.t() > 1e-4 * row.below {
+            if row.s > 1e-4 * row.above && row.t > 1e-4 * row.below {
                 v[j] = 0.0;
             }
         }
@@ -175,11 +170,12 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
             let ended = run.report(objective, norm, length, gap);
             // Past its accuracy the iteration only moves noise about.
             let ended = ended.or((worse > 5).then_some(Status::Solved));
-            if let Some(status) = ended {
+            let factor = if ended.is_none() { self.factor()? } else { None };
+            let Some(factor) = factor else {
+                // Without a factor the numbers have outgrown the data's precision.
                 (self.v, self.rows) = best;
-                return Ok((status, self.passes));
-            }
-            let factor = self.factor()?;
+                return Ok((ended.unwrap_or(Status::Solved), self.passes));
+            };
             let mu = self.mean_product();
             let affine = self.direction(&factor, 0.0, None)?;
             let (primal, dual) = (self.primal_reach(&affine), self.dual_reach(&affine));
@@ -208,16 +204,21 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
         for (row, fitted) in self.rows.iter().zip(&self.fitted) {
             let excess = fitted - row.kink;
             primal += if excess > 0.0 { row.above * excess } else { -row.below * excess };
-            dual -= row.u * row.kink;
-            size += row.u.abs();
+            dual -= row.u() * row.kink;
+            size += row.u().abs();
         }
-        let infeasible = defect.iter().fold(0.0, |max: f64, v| max.max(v.abs()));
-        Ok((primal, (primal - dual).abs(), infeasible / size.max(f64::MIN_POSITIVE)))
+        // A defect moves the bound by its share of λ₁ where there is one: the dual point shrinks by that.
+        let mut sizes = vec![size.max(f64::MIN_POSITIVE); defect.len()];
+        for (&j, row) in self.cornered.iter().zip(&self.rows[self.problem.data.rows()..]) {
+            sizes[j] = row.above;
+        }
+        let infeasible = defect.iter().zip(&sizes).map(|(defect, size)| defect.abs() / size);
+        Ok((primal, (primal - dual).abs(), infeasible.fold(0.0, f64::max)))
     }
 
     /// −(X̃ᵀu + 2λ₂v).
     fn dual_defect(&mut self) -> Result<Vec<f64>, Error> {
-        let u: Vec<f64> = self.rows.iter().map(|row| row.u).collect();
+        let u: Vec<f64> = self.rows.iter().map(|row| row.u()).collect();
         let mut defect = self.transposed(&u)?;
         for (j, defect) in defect.iter_mut().enumerate() {
             *defect = -(*defect + 2.0 * self.l2[j] * self.v[j]);
@@ -254,8 +255,8 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
         Ok(product)
     }
 
-    /// The Cholesky factor of X̃ᵀDX̃ + 2Λ₂.
-    fn factor(&mut self) -> Result<Matrix<T>, Error> {
+    /// The Cholesky factor of X̃ᵀDX̃ + 2Λ₂; `None` where D leaves no digits of it.
+    fn factor(&mut self) -> Result<Option<Matrix<T>>, Error> {
         self.passes += 1;
         let data_rows = self.problem.data.rows();
         let stiffness: Vec<T> =
@@ -277,8 +278,8 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
                 factor[(j, j)] = T::from_double(diagonal * (1.0 + lift) + f64::MIN_POSITIVE.sqrt());
             }
             match self.problem.backend.cholesky(factor.view_mut()) {
-                Ok(()) => return Ok(factor),
-                Err(error) if lift > 1.0 => return Err(error.into()),
+                Ok(()) => return Ok(Some(factor)),
+                Err(_) if lift > 1.0 => return Ok(None),
                 Err(_) => lift = (lift * 100.0).max(T::unit_roundoff() * 16.0),
             }
         }
@@ -300,8 +301,8 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
             }
             let (second_p, second_q) = guess
                 .map_or((0.0, 0.0), |guess| (-guess.p[t] * guess.u[t], guess.q[t] * guess.u[t]));
-            above[t] = (mu - row.p * row.s() - second_p) / row.s();
-            below[t] = (mu - row.q * row.t() - second_q) / row.t();
+            above[t] = (mu - row.p * row.s - second_p) / row.s;
+            below[t] = (mu - row.q * row.t - second_q) / row.t;
             let defect = row.kink - (self.fitted[t] - row.p + row.q);
             right[t] = row.stiffness() * (defect + above[t] - below[t]);
         }
@@ -315,8 +316,8 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
                 continue;
             }
             u[t] = row.stiffness() * fitted[t] - right[t];
-            p[t] = above[t] + row.p / row.s() * u[t];
-            q[t] = below[t] - row.q / row.t() * u[t];
+            p[t] = above[t] + row.p / row.s * u[t];
+            q[t] = below[t] - row.q / row.t * u[t];
         }
         Ok(Direction { v, fitted, p, q, u })
     }
@@ -340,7 +341,7 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
     fn mean_product(&self) -> f64 {
         let (mut sum, mut count) = (0.0, 0.0_f64);
         for (_, row) in self.live() {
-            sum += row.p * row.s() + row.q * row.t();
+            sum += row.p * row.s + row.q * row.t;
             count += 2.0;
         }
         sum / count.max(1.0)
@@ -350,7 +351,7 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
         let (mut sum, mut count) = (0.0, 0.0_f64);
         for (t, row) in self.live() {
             let (p, q) = (row.p + primal * step.p[t], row.q + primal * step.q[t]);
-            sum += p * (row.s() - dual * step.u[t]) + q * (row.t() + dual * step.u[t]);
+            sum += p * (row.s - dual * step.u[t]) + q * (row.t + dual * step.u[t]);
             count += 2.0;
         }
         sum / count.max(1.0)
@@ -368,7 +369,7 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
     fn dual_reach(&self, step: &Direction) -> f64 {
         let reach = |value: f64, change: f64| if change < 0.0 { -value / change } else { 1.0 };
         let reaches =
-            self.live().map(|(t, row)| reach(row.s(), -step.u[t]).min(reach(row.t(), step.u[t])));
+            self.live().map(|(t, row)| reach(row.s, -step.u[t]).min(reach(row.t, step.u[t])));
         reaches.fold(1.0, f64::min)
     }
 
@@ -378,7 +379,8 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
         for (t, row) in self.rows.iter_mut().enumerate() {
             row.p += primal * step.p[t];
             row.q += primal * step.q[t];
-            row.u += dual * step.u[t];
+            row.s -= dual * step.u[t];
+            row.t += dual * step.u[t];
         }
     }
 }
@@ -386,6 +388,7 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
 impl Row {
     /// A row in the middle of its dual interval; p and q are set by the caller.
     fn start(above: f64, below: f64, kink: f64) -> Self {
-        Self { above, below, kink, p: 1.0, q: 1.0, u: 0.5 * (above - below) }
+        let half = 0.5 * (above + below);
+        Self { above, below, kink, p: 1.0, q: 1.0, s: half, t: half }
     }
 }
