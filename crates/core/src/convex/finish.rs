@@ -26,7 +26,9 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         let certificate = self.certify(&theta, dual, decrement)?;
         // What rounding the coefficients to the data's precision costs is not the solver's doing.
         let tolerance = run.tolerance().max(1e3 * T::unit_roundoff());
-        if status == Status::Solved && !(certificate.relative_gap <= tolerance.max(1e-10)) {
+        // A gap that is not a number is no better than a large one.
+        let proven = certificate.relative_gap <= tolerance.max(1e-10);
+        if status == Status::Solved && !proven {
             status = Status::LimitedAccuracy;
         }
         let (weights, rest) = rounded.split_at(self.features());

@@ -44,7 +44,7 @@ pub fn lasso_path<T: Scalar, P: Penalty>(
             reason: "all problems must have an intercept or none; solve them one by one",
         });
     }
-    let (coordinates, hessian, linear) = model(backend, first, data)?;
+    let Model { coordinates, hessian, linear } = model(backend, first, data)?;
     let mut v = vec![0.0; coordinates.unknowns()];
     let (mut thetas, mut all_terms) = (Vec::new(), Vec::new());
     for erm in problems {
@@ -79,7 +79,7 @@ pub fn lasso_knots<T: Scalar>(
     smallest: f64,
 ) -> Result<Vec<Knot>, Error> {
     let erm = Erm { loss: Squared, penalty: Unpenalised, intercept };
-    let (coordinates, hessian, linear) = model(backend, &erm, data)?;
+    let Model { coordinates, hessian, linear } = model(backend, &erm, data)?;
     let features = data.cols();
     // The share of λ that a weight pays in the coordinates.
     let share = |j: usize| if j < features { coordinates.scale(j) } else { 0.0 };
@@ -134,16 +134,22 @@ pub fn lasso_knots<T: Scalar>(
 }
 
 /// Coordinates, the Hessian in them, and the gradient at zero: all that a path needs.
+struct Model<T> {
+    coordinates: Coordinates<T>,
+    hessian: Matrix<f64>,
+    linear: Vec<f64>,
+}
+
 fn model<T: Scalar, P: Penalty>(
     backend: &dyn Backend<T>,
     erm: &Erm<Squared, P>,
     data: &Dataset<'_, T>,
-) -> Result<(Coordinates<T>, Matrix<f64>, Vec<f64>), Error> {
+) -> Result<Model<T>, Error> {
     let problem = Problem::new(backend, erm, data)?;
     let mut newton = NewtonState::new(&problem, vec![0.0; problem.unknowns()]);
     let (_, linear) = newton.model()?;
     let NewtonState { coordinates, hessian, .. } = newton;
-    Ok((coordinates, hessian, linear))
+    Ok(Model { coordinates, hessian, linear })
 }
 
 fn solve_on<T: Scalar>(

@@ -49,7 +49,8 @@ impl<T: Scalar, L: TwiceSmooth> NewtonState<'_, T, L> {
             let size = size.map(|(size, step)| step / size).fold(0.0, f64::max);
             polished.passes += 1;
             // Not contracting: what is left is rounding, or this is not near a minimiser.
-            if !(size < 0.5 * last) {
+            let contracts = size < 0.5 * last;
+            if !contracts {
                 break;
             }
             let next: Vec<Dd> = theta.iter().zip(&step).map(|(&v, &s)| v + Dd::from(s)).collect();

@@ -24,7 +24,7 @@ const MAX_ROUNDS: usize = 200;
 /// Minimises over all columns by way of working sets; the status, and θ in place.
 pub(super) fn minimise<T: Scalar, L: TwiceSmooth>(
     problem: &Problem<'_, T, L>,
-    theta: &mut Vec<f64>,
+    theta: &mut [f64],
     run: &mut Run<'_>,
     polish: bool,
 ) -> Result<Outcome, Error> {

@@ -152,8 +152,9 @@ impl<T: Scalar, P: Precision<T>> FusedKernel<T, P> {
             if let Some(gradient) = gradient {
                 for (group, lanes) in self.groups.iter().zip(&self.gradient_lanes) {
                     let end = (group.start + LANES).min(gradient.len());
-                    for j in group.fresh..end {
-                        gradient[j] += P::lane(lanes, j - group.start);
+                    let fresh = gradient[group.fresh..end].iter_mut();
+                    for (l, sum) in (group.fresh - group.start..).zip(fresh) {
+                        *sum += P::lane(lanes, l);
                     }
                 }
             }
@@ -307,8 +308,8 @@ impl<T: Scalar, P: Precision<T>, M: RowMap<T, P>, const FULL: bool> Kernel
             let count = LANES.min(rows - first);
             // Rows past the last stand in as copies of the first, with a factor of zero.
             let mut slices = [row(self.x, first); LANES];
-            for i in 1..count {
-                slices[i] = row(self.x, first + i);
+            for (i, slice) in slices[..count].iter_mut().enumerate() {
+                *slice = row(self.x, first + i);
             }
             let sums = match self.start {
                 Some(start) if *constant => start.lanes::<E>(rows, first),
