@@ -26,11 +26,14 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         let certificate = self.certify(&theta, dual, decrement)?;
         // What rounding the coefficients to the data's precision costs is not the solver's doing.
         let tolerance = run.tolerance().max(1e3 * T::unit_roundoff());
-        // A gap that is not a number is no better than a large one.
+        // What is proven decides, not what the iteration thought of itself; a gap that is not a number
+        // is no better than a large one.
         let proven = certificate.relative_gap <= tolerance.max(1e-10);
-        if status == Status::Solved && !proven {
-            status = Status::LimitedAccuracy;
-        }
+        status = match status {
+            Status::Solved if !proven => Status::LimitedAccuracy,
+            Status::IterationLimit if certificate.relative_gap <= run.tolerance() => Status::Solved,
+            other => other,
+        };
         let (weights, rest) = rounded.split_at(self.features());
         let intercepts = rest.first().map(|&b| vec![b]);
         let names = self.data.names().cloned();

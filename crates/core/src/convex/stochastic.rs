@@ -19,7 +19,7 @@ use super::run::{Control, Run};
 use super::schedule::Schedule;
 use crate::loss::Loss;
 use crate::penalty::{Penalty, soft_threshold};
-use crate::{Backend, Dataset, Erm, Error, Fit, Scalar, Solver, Status};
+use crate::{Backend, Dataset, Erm, Error, Fit, Scalar, Solver};
 
 /// Epochs unless the control says otherwise.
 const LIMIT: usize = 100;
@@ -96,11 +96,6 @@ impl<T: Scalar, L: Loss, P: Penalty> Solver<T, L, P> for StochasticGradient {
         };
         let (passes, theta) = (run.iterations * 2, best.1);
         let solver = format!("stochastic gradient, batches of {}", self.batch);
-        let proven = problem.certify(&theta, None, None)?.relative_gap;
-        let status = match status {
-            Status::IterationLimit if proven <= run.tolerance() => Status::Solved,
-            other => other,
-        };
         problem.finish(Ending { theta, status, solver, passes, dual: None, decrement: None }, run)
     }
 }
