@@ -176,14 +176,28 @@ impl<'a, T: Scalar> Dataset<'a, T> {
         Ok(self)
     }
 
-    /// Another dataset of as many rows, with the weights of this one.
+    /// Another dataset of as many rows, with the weights and offsets of this one.
     pub(crate) fn weigh_like<'b>(&self, other: Dataset<'b, T>) -> Result<Dataset<'b, T>, Error>
     where
         'a: 'b,
     {
+        let other = match self.offsets {
+            None => other,
+            Some(offsets) => other.with_offsets(offsets)?,
+        };
         match self.weights {
             None => Ok(other),
             Some(weights) => other.with_weights(weights, self.weight_kind),
+        }
+    }
+
+    /// Fails where there are offsets, for what would otherwise leave them out without a word.
+    pub(crate) fn refuse_offsets(&self, solver: &'static str) -> Result<(), Error> {
+        let reason =
+            "it takes no offsets; subtract them from the target, or use a solver of `convex`";
+        match self.offsets {
+            None => Ok(()),
+            Some(_) => Err(Error::Unsupported { solver, reason }),
         }
     }
 

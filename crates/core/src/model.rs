@@ -130,7 +130,7 @@ impl<T: Scalar> LinearModel<T> {
         Ok(Matrix::from_fn(rows, self.targets(), |i, target| columns[target][i]))
     }
 
-    /// y − z for every row and target of a dataset, each rounded once as a rule.
+    /// y − z for every row and target of a dataset, its offsets counted as part of z, each rounded once as a rule.
     pub fn residuals(&self, data: &Dataset<'_, T>) -> Result<Matrix<T>, Error> {
         self.check_design(data.cols(), data.names())?;
         if data.targets() != self.targets() {
@@ -198,7 +198,9 @@ impl<T: Scalar> Reduction<T> for ResidualPass<'_, T> {
     fn absorb(&self, state: &mut Self::State, block: &Block<'_, T>) {
         for (target, column) in state.iter_mut().enumerate() {
             let residuals = self.model.residual_block(block, target, target);
-            column.extend(residuals.into_iter().map(T::from_wide));
+            let offset = |i| block.offsets.map_or(T::Wide::ZERO, |o| o[(i, 0)].into());
+            let left = residuals.into_iter().enumerate().map(|(i, r)| r - offset(i));
+            column.extend(left.map(T::from_wide));
         }
     }
 

@@ -18,6 +18,7 @@ pub fn solve_natively<T: Scalar, P>(
     data: &Dataset<'_, T>,
     solve: impl FnOnce(Matrix<T>, Matrix<T>) -> Result<Matrix<T>, Error>,
 ) -> Result<Fit<T>, Error> {
+    data.refuse_offsets(solver)?;
     let offset = usize::from(problem.intercept);
     let crate::Design::Dense(x) = data.design();
     if x.cols() + offset == 0 {

@@ -63,13 +63,10 @@ impl<L: Loss, P: Penalty> Estimator<L, P> {
         if let Some(names) = data.names() {
             signed = signed.with_names(names.as_slice().iter().cloned())?;
         }
-        if let Some(offsets) = data.offsets() {
-            signed = signed.with_offsets(offsets)?;
+        let mut signed = data.weigh_like(signed)?;
+        if let Some(weights) = &weights {
+            signed = signed.with_precisions(View::column_vector(weights))?;
         }
-        let signed = match &weights {
-            None => data.weigh_like(signed)?,
-            Some(weights) => signed.with_precisions(View::column_vector(weights))?,
-        };
         let fit = self.fit_on(backend, &signed)?;
         let (negative, positive) = (labels.negative()?.clone(), labels.positive()?.clone());
         Ok(Classifier { fit, negative, positive })

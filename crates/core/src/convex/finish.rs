@@ -3,7 +3,7 @@
 use super::problem::Problem;
 use super::run::Run;
 use crate::loss::Loss;
-use crate::{Certificate, Error, Fit, LinearModel, Report, Scalar, Status};
+use crate::{Certificate, Error, Fit, LinearModel, Report, Scalar, Separation, Status};
 
 /// What a solver knows at the end.
 pub(super) struct Ending {
@@ -34,21 +34,56 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
             Status::IterationLimit if certificate.relative_gap <= run.tolerance() => Status::Solved,
             other => other,
         };
-        let (weights, rest) = rounded.split_at(self.features());
-        let intercepts = rest.first().map(|&b| vec![b]);
-        let names = self.data.names().cloned();
-        Ok(Fit {
-            model: LinearModel::new(vec![weights.to_vec()], intercepts, names)?,
-            report: Report {
-                status,
-                solver,
-                backend: self.backend.name().to_string(),
-                iterations: run.iterations.saturating_sub(1),
-                passes: passes + 2,
-                objective: vec![self.in_units(certificate.objective)],
-                trace: run.trace,
-            },
-            certificate: Certificate::Convex(Box::new(certificate)),
-        })
+        let objective = certificate.objective;
+        let certificate = Certificate::Convex(Box::new(certificate));
+        let report = self.report(status, solver, passes, objective, run);
+        self.assemble(rounded, report, certificate)
+    }
+
+    /// A fit that says that there is nothing to fit, with the direction of endless descent.
+    pub(super) fn finish_separated(
+        &self,
+        ending: Ending,
+        separation: Separation,
+        run: Run<'_>,
+    ) -> Result<Fit<T>, Error> {
+        let Ending { theta, solver, passes, .. } = ending;
+        let objective = self.evaluate(&theta)?.objective;
+        let rounded = theta.iter().map(|&v| T::from_double(v)).collect();
+        let certificate = Certificate::Separated(Box::new(separation));
+        let report = self.report(Status::NoMinimiser, solver, passes, objective, run);
+        self.assemble(rounded, report, certificate)
+    }
+
+    fn report(
+        &self,
+        status: Status,
+        solver: String,
+        passes: usize,
+        objective: f64,
+        run: Run<'_>,
+    ) -> Report {
+        Report {
+            status,
+            solver,
+            backend: self.backend.name().to_string(),
+            iterations: run.iterations.saturating_sub(1),
+            // Two more for the certificate.
+            passes: passes + 2,
+            objective: vec![self.in_units(objective)],
+            trace: run.trace,
+        }
+    }
+
+    fn assemble(
+        &self,
+        mut theta: Vec<T>,
+        report: Report,
+        certificate: Certificate,
+    ) -> Result<Fit<T>, Error> {
+        let intercepts = theta.split_off(self.features());
+        let intercepts = (!intercepts.is_empty()).then_some(intercepts);
+        let model = LinearModel::new(vec![theta], intercepts, self.data.names().cloned())?;
+        Ok(Fit { model, report, certificate })
     }
 }

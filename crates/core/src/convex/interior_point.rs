@@ -13,13 +13,14 @@
 //! row e_j with kink 0 and slopes ±λ₁, so corners cost a diagonal. The last u is the dual point of the certificate.
 
 use super::coordinates::Coordinates;
+use super::factor::Factor;
 use super::finish::Ending;
 use super::passes::{GramPass, PredictionPass, TransposedPass};
 use super::problem::Problem;
 use super::run::{Control, Run};
 use crate::loss::{Kink, PiecewiseLinear};
 use crate::penalty::Penalty;
-use crate::{Backend, Dataset, Erm, Error, Fit, Matrix, Rows, Scalar, Solver, Status};
+use crate::{Backend, Dataset, Erm, Error, Fit, Rows, Scalar, Solver, Status};
 
 /// Steps unless the control says otherwise.
 const LIMIT: usize = 100;
@@ -256,7 +257,7 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
     }
 
     /// The Cholesky factor of X̃ᵀDX̃ + 2Λ₂; `None` where D leaves no digits of it.
-    fn factor(&mut self) -> Result<Option<Matrix<T>>, Error> {
+    fn factor(&mut self) -> Result<Option<Factor<'p, T>>, Error> {
         self.passes += 1;
         let data_rows = self.problem.data.rows();
         let stiffness: Vec<T> =
@@ -270,25 +271,16 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
         for (&j, row) in self.cornered.iter().zip(&self.rows[data_rows..]) {
             gram[(j, j)] += T::from_double(row.stiffness());
         }
-        let mut lift = 0.0;
-        loop {
-            let mut factor = gram.clone();
-            for j in 0..factor.rows() {
-                let diagonal = factor[(j, j)].to_double() + 2.0 * self.l2[j];
-                factor[(j, j)] = T::from_double(diagonal * (1.0 + lift) + f64::MIN_POSITIVE.sqrt());
-            }
-            match self.problem.backend.cholesky(factor.view_mut()) {
-                Ok(()) => return Ok(Some(factor)),
-                Err(_) if lift > 1.0 => return Ok(None),
-                Err(_) => lift = (lift * 100.0).max(T::unit_roundoff() * 16.0),
-            }
+        for (j, l2) in self.l2.iter().enumerate() {
+            gram[(j, j)] += T::from_double(2.0 * l2);
         }
+        Ok(Factor::lifted(self.problem.backend, &gram))
     }
 
     /// The Newton direction towards products μ, with the second-order term of a first guess.
     fn direction(
         &mut self,
-        factor: &Matrix<T>,
+        factor: &Factor<'_, T>,
         mu: f64,
         guess: Option<&Direction>,
     ) -> Result<Direction, Error> {
@@ -308,7 +300,7 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
         }
         let mut side = self.transposed(&right)?;
         side.iter_mut().zip(&self.defect).for_each(|(side, defect)| *side += defect);
-        let v = self.solve(factor, &side);
+        let v = factor.solve(&side);
         let fitted = self.product(&v)?;
         let (mut p, mut q, mut u) = (vec![0.0; count], vec![0.0; count], vec![0.0; count]);
         for (t, row) in self.rows.iter().enumerate() {
@@ -320,18 +312,6 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
             q[t] = below[t] - row.q / row.t * u[t];
         }
         Ok(Direction { v, fitted, p, q, u })
-    }
-
-    fn solve(&self, factor: &Matrix<T>, side: &[f64]) -> Vec<f64> {
-        let size = side.iter().fold(0.0, |max: f64, v| max.max(v.abs()));
-        if size == 0.0 {
-            return vec![0.0; side.len()];
-        }
-        let mut solution = Matrix::from_fn(side.len(), 1, |i, _| T::from_double(side[i] / size));
-        let backend = self.problem.backend;
-        backend.solve_lower(factor.view(), solution.view_mut());
-        backend.solve_upper(factor.view().transpose(), solution.view_mut());
-        solution.as_slice().iter().map(|v| v.to_double() * size).collect()
     }
 
     fn live(&self) -> impl Iterator<Item = (usize, &Row)> {

@@ -10,9 +10,11 @@
 //! derivative outside reaches ±λ: these λ are the knots.
 
 use super::coordinates::Coordinates;
+use super::factor::Factor;
 use super::newton::NewtonState;
 use super::problem::Problem;
 use super::quadratic::Quadratic;
+use super::vectors::largest;
 use crate::certificate::{Bound, ConvexCertificate};
 use crate::loss::Squared;
 use crate::penalty::{Penalty, Terms, Unpenalised};
@@ -50,7 +52,7 @@ pub fn lasso_path<T: Scalar, P: Penalty>(
     for erm in problems {
         let terms = Problem::new(backend, erm, data)?.terms;
         let inner = coordinates.terms(&terms);
-        let scale = linear.iter().fold(0.0, |max: f64, c| max.max(c.abs()));
+        let scale = largest(&linear);
         let model = Quadratic { backend, hessian: &hessian, linear: &linear, terms: &inner };
         model.minimise(&mut v, 1e-15 * scale);
         thetas.push(coordinates.step(&v));
@@ -88,11 +90,13 @@ pub fn lasso_knots<T: Scalar>(
     let (mut knots, mut lambda) = (Vec::new(), f64::INFINITY);
     let most = 50 * features.max(1) + 100;
     while knots.len() < most {
-        let line = |side: &dyn Fn(usize) -> f64| solve_on(backend, &hessian, &support, side);
-        let (Some(level), Some(slope)) = (line(&|j| -linear[j]), line(&|j| -share(j) * signs[j]))
-        else {
-            break;
+        // A support whose columns are dependent ends the path: its weights are no longer unique.
+        let factor = Factor::of_support(backend, &hessian, &support, |_| 0.0);
+        let Some(factor) = factor else { break };
+        let line = |side: &dyn Fn(usize) -> f64| {
+            factor.solve(&support.iter().map(|&j| side(j)).collect::<Vec<f64>>())
         };
+        let (level, slope) = (line(&|j| -linear[j]), line(&|j| -share(j) * signs[j]));
         let mut next: Option<Knot> = None;
         let mut consider = |candidate: f64, feature: usize, enters: bool| {
             // The event just passed comes up again at its own λ.
@@ -150,22 +154,6 @@ fn model<T: Scalar, P: Penalty>(
     let (_, linear) = newton.model()?;
     let NewtonState { coordinates, hessian, .. } = newton;
     Ok(Model { coordinates, hessian, linear })
-}
-
-fn solve_on<T: Scalar>(
-    backend: &dyn Backend<T>,
-    hessian: &Matrix<f64>,
-    support: &[usize],
-    side: &dyn Fn(usize) -> f64,
-) -> Option<Vec<f64>> {
-    let size = support.len();
-    let mut factor =
-        Matrix::from_fn(size, size, |a, b| T::from_double(hessian[(support[a], support[b])]));
-    backend.cholesky(factor.view_mut()).ok()?;
-    let mut solution = Matrix::from_fn(size, 1, |a, _| T::from_double(side(support[a])));
-    backend.solve_lower(factor.view(), solution.view_mut());
-    backend.solve_upper(factor.view().transpose(), solution.view_mut());
-    Some(solution.as_slice().iter().map(|v| v.to_double()).collect())
 }
 
 /// Certificates for all fits from one pass over the data.

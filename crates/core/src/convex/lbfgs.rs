@@ -8,11 +8,13 @@
 use std::collections::VecDeque;
 
 use super::coordinates::Coordinates;
+use super::factor::Factor;
 use super::passes::CurvaturePass;
 use super::problem::{Evaluation, Problem};
 use super::run::Run;
+use super::vectors::{add_multiple, dot, largest, norm};
 use crate::loss::TwiceSmooth;
-use crate::{Backend, Dataset, Error, Matrix, Rows, Scalar, Status};
+use crate::{Dataset, Error, Rows, Scalar, Status};
 
 /// Pairs kept.
 const MEMORY: usize = 12;
@@ -49,8 +51,8 @@ pub(super) fn minimise<T: Scalar, L: TwiceSmooth>(
         let gradient = coordinates.gradient(&current.gradient);
         let direction = descent(&memory, &metric, &gradient);
         let slope = dot(&gradient, &direction);
-        let norm = gradient.iter().fold(0.0, |max: f64, g| max.max(g.abs()));
-        if let Some(status) = run.report(current.objective, norm, length, -0.5 * slope) {
+        let steepest = largest(&gradient);
+        if let Some(status) = run.report(current.objective, steepest, length, -0.5 * slope) {
             return Ok(status);
         }
         if slope >= 0.0 {
@@ -66,7 +68,7 @@ pub(super) fn minimise<T: Scalar, L: TwiceSmooth>(
         let next_gradient = coordinates.gradient(&evaluation.gradient);
         let bend: Vec<f64> = next_gradient.iter().zip(&gradient).map(|(a, b)| a - b).collect();
         let curvature = dot(&change, &bend);
-        if curvature > 1e-14 * dot(&bend, &bend).sqrt() * dot(&change, &change).sqrt() {
+        if curvature > 1e-14 * norm(&bend) * norm(&change) {
             if memory.len() == MEMORY {
                 memory.pop_front();
             }
@@ -151,14 +153,9 @@ fn search<T: Scalar, L: TwiceSmooth>(
 }
 
 /// What L-BFGS measures lengths by.
-struct Metric<'a, T: Scalar> {
-    backend: &'a dyn Backend<T>,
-    shape: Shape<T>,
-}
-
-enum Shape<T> {
+enum Metric<'a, T: Scalar> {
     /// The Cholesky factor of H̃ + 2Λ₂.
-    Full(Matrix<T>),
+    Full(Factor<'a, T>),
     /// The inverse of its diagonal.
     Diagonal(Vec<f64>),
 }
@@ -192,38 +189,25 @@ impl<'a, T: Scalar> Metric<'a, T> {
                 hessian[(i, j)] = T::from_double(value + more);
             }
         }
-        match backend.cholesky(hessian.view_mut()) {
-            Ok(()) => Ok(Self { backend, shape: Shape::Full(hessian) }),
-            Err(_) => Ok(Self::diagonal(problem, coordinates)),
-        }
+        let factor = Factor::of(backend, hessian);
+        Ok(factor.map_or_else(|| Self::diagonal(problem, coordinates), Self::Full))
     }
 
     /// The largest Hessian there can be, taken for uncorrelated columns of unit deviation.
     fn diagonal<L: TwiceSmooth>(problem: &Problem<'a, T, L>, coordinates: &Coordinates<T>) -> Self {
         let level = problem.weight * problem.loss.smoothness();
         let terms = coordinates.terms(&problem.terms);
-        let diagonal = terms.l2.iter().map(|l2| 1.0 / (level + 2.0 * l2)).collect();
-        Self { backend: problem.backend, shape: Shape::Diagonal(diagonal) }
+        Self::Diagonal(terms.l2.iter().map(|l2| 1.0 / (level + 2.0 * l2)).collect())
     }
 
     fn is_full(&self) -> bool {
-        matches!(self.shape, Shape::Full(_))
+        matches!(self, Self::Full(_))
     }
 
     fn apply_inverse(&self, v: &mut [f64]) {
-        match &self.shape {
-            Shape::Diagonal(inverse) => v.iter_mut().zip(inverse).for_each(|(v, d)| *v *= d),
-            Shape::Full(factor) => {
-                let size = v.iter().fold(0.0, |max: f64, v| max.max(v.abs()));
-                if size == 0.0 {
-                    return;
-                }
-                let mut solution = Matrix::from_fn(v.len(), 1, |i, _| T::from_double(v[i] / size));
-                let backend = self.backend;
-                backend.solve_lower(factor.view(), solution.view_mut());
-                backend.solve_upper(factor.view().transpose(), solution.view_mut());
-                v.iter_mut().zip(solution.as_slice()).for_each(|(v, s)| *v = s.to_double() * size);
-            }
+        match self {
+            Self::Diagonal(inverse) => v.iter_mut().zip(inverse).for_each(|(v, d)| *v *= d),
+            Self::Full(factor) => v.copy_from_slice(&factor.solve(v)),
         }
     }
 }
@@ -250,12 +234,4 @@ impl<'a, T: Scalar> Dataset<'a, T> {
             None => Ok(sample),
         }
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-fn add_multiple(sum: &mut [f64], factor: f64, v: &[f64]) {
-    sum.iter_mut().zip(v).for_each(|(s, x)| *s += factor * x);
 }

@@ -16,6 +16,7 @@ mod classifier;
 mod coordinates;
 mod deviations;
 mod estimators;
+mod factor;
 mod finish;
 mod gradient_descent;
 mod interior_point;
@@ -33,6 +34,7 @@ mod separation;
 mod smooth;
 mod softmax;
 mod stochastic;
+mod vectors;
 mod working_set;
 
 pub use auto::Auto;

@@ -43,7 +43,7 @@ impl<T: Scalar> LossSums<T> {
         &mut self,
         block: &Block<'_, T>,
         intercept: f64,
-        map: impl FnOnce(RowData<'_, T>, &mut [f64]) -> (f64, f64),
+        map: impl for<'r> FnOnce(RowData<'r, T>, &'r mut [f64]) -> (f64, f64),
     ) {
         let start = Start { values: block.offsets, shift: intercept };
         self.z.clear();
@@ -70,8 +70,16 @@ impl<T: Scalar, L: Loss> Reduction<T> for LossPass<'_, L> {
 
     fn absorb(&self, sums: &mut LossSums<T>, block: &Block<'_, T>) {
         sums.absorb(block, self.intercept, |rows, z| {
-            let kernel = LossRows { loss: self.loss, rows, z };
-            vectorised(kernel)
+            LossRows::evaluate(
+                #[inline(always)]
+                |z, y| {
+                    let (value, first) = self.loss.value_and_derivative(z, y);
+                    (value, first, 0.0)
+                },
+                rows,
+                z,
+                &mut [],
+            )
         });
     }
 
@@ -113,14 +121,27 @@ impl<'b, T: Scalar> RowData<'b, T> {
     }
 }
 
-/// z ← c·ℓ′(z) for every row; returns Σ c ℓ and Σ c ℓ′.
-struct LossRows<'b, T, L> {
-    loss: &'b L,
+/// z ← c·ℓ′(z) for every row, where `at` gives ℓ, ℓ′ and ℓ″ at (z, y); returns Σ c ℓ and Σ c ℓ′. The
+/// curvatures c·ℓ″ are kept where there is room for them.
+struct LossRows<'b, T, F> {
+    at: F,
     rows: RowData<'b, T>,
     z: &'b mut [f64],
+    curvature: &'b mut [T],
 }
 
-impl<T: Scalar, L: Loss> Kernel for LossRows<'_, T, L> {
+impl<'b, T: Scalar, F: Fn(f64, f64) -> (f64, f64, f64)> LossRows<'b, T, F> {
+    fn evaluate(
+        at: F,
+        rows: RowData<'b, T>,
+        z: &'b mut [f64],
+        curvature: &'b mut [T],
+    ) -> (f64, f64) {
+        vectorised(Self { at, rows, z, curvature })
+    }
+}
+
+impl<T: Scalar, F: Fn(f64, f64) -> (f64, f64, f64)> Kernel for LossRows<'_, T, F> {
     type Output = (f64, f64);
 
     #[inline(always)]
@@ -128,15 +149,18 @@ impl<T: Scalar, L: Loss> Kernel for LossRows<'_, T, L> {
         let (mut values, mut totals) = ([0.0; LANES], [0.0; LANES]);
         for (q, z) in self.z.chunks_mut(LANES).enumerate() {
             let (y, c) = self.rows.lanes(q * LANES, z.len());
-            let mut lanes = [0.0; LANES];
+            let (mut lanes, mut bends) = ([0.0; LANES], [0.0; LANES]);
             lanes[..z.len()].copy_from_slice(z);
             for l in 0..LANES {
-                let (value, derivative) = self.loss.value_and_derivative(lanes[l], y[l]);
-                lanes[l] = c[l] * derivative;
+                let (value, first, second) = (self.at)(lanes[l], y[l]);
+                lanes[l] = c[l] * first;
+                bends[l] = c[l] * second;
                 values[l] += c[l] * value;
                 totals[l] += lanes[l];
             }
             z.copy_from_slice(&lanes[..z.len()]);
+            let room = self.curvature.iter_mut().skip(q * LANES);
+            room.zip(&bends).for_each(|(to, &bend)| *to = T::from_double(bend));
         }
         (values.iter().sum(), totals.iter().sum())
     }
@@ -178,7 +202,13 @@ impl<T: Scalar, L: TwiceSmooth> Reduction<T> for CurvaturePass<'_, T, L> {
         curvature.clear();
         curvature.resize(block.x.rows(), T::zero());
         loss.absorb(block, self.intercept, |rows, z| {
-            vectorised(CurvatureRows { loss: self.loss, rows, z, curvature: &mut *curvature })
+            LossRows::evaluate(
+                #[inline(always)]
+                |z, y| self.loss.all_derivatives(z, y),
+                rows,
+                z,
+                curvature,
+            )
         });
         let weights = View::column_vector(&*curvature);
         let x = self.coordinates.pack(packed, block.x, weights);
@@ -188,39 +218,6 @@ impl<T: Scalar, L: TwiceSmooth> Reduction<T> for CurvaturePass<'_, T, L> {
     fn merge(&self, left: &mut CurvatureSums<T>, right: CurvatureSums<T>) {
         left.loss.merge(right.loss);
         add(left.hessian.as_mut_slice(), right.hessian.as_slice());
-    }
-}
-
-/// As [`LossRows`], and c·ℓ″(z) of every row.
-struct CurvatureRows<'b, T, L> {
-    loss: &'b L,
-    rows: RowData<'b, T>,
-    z: &'b mut [f64],
-    curvature: &'b mut [T],
-}
-
-impl<T: Scalar, L: TwiceSmooth> Kernel for CurvatureRows<'_, T, L> {
-    type Output = (f64, f64);
-
-    #[inline(always)]
-    fn run<E: ExactProduct>(self) -> (f64, f64) {
-        let (mut values, mut totals) = ([0.0; LANES], [0.0; LANES]);
-        let chunks = self.z.chunks_mut(LANES).zip(self.curvature.chunks_mut(LANES));
-        for (q, (z, curvature)) in chunks.enumerate() {
-            let (y, c) = self.rows.lanes(q * LANES, z.len());
-            let (mut lanes, mut bends) = ([0.0; LANES], [T::zero(); LANES]);
-            lanes[..z.len()].copy_from_slice(z);
-            for l in 0..LANES {
-                let (value, derivative, second) = self.loss.all_derivatives(lanes[l], y[l]);
-                lanes[l] = c[l] * derivative;
-                bends[l] = T::from_double(c[l] * second);
-                values[l] += c[l] * value;
-                totals[l] += lanes[l];
-            }
-            z.copy_from_slice(&lanes[..z.len()]);
-            curvature.copy_from_slice(&bends[..z.len()]);
-        }
-        (values.iter().sum(), totals.iter().sum())
     }
 }
 

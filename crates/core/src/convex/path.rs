@@ -7,6 +7,7 @@
 use super::problem::Problem;
 use super::run::Control;
 use super::smooth::newton;
+use super::vectors::largest;
 use crate::loss::TwiceSmooth;
 use crate::penalty::Penalty;
 use crate::{Backend, Dataset, Erm, Error, Fit, LinearModel, Scalar};
@@ -32,7 +33,7 @@ pub fn lambda_max<T: Scalar, L: TwiceSmooth>(
         theta[problem.features()] = best_level(&problem)?;
     }
     let gradient = problem.evaluate(&theta)?.gradient;
-    Ok(gradient[..problem.features()].iter().fold(0.0, |max: f64, g| max.max(g.abs())))
+    Ok(largest(&gradient[..problem.features()]))
 }
 
 /// The intercept that is best with all weights zero, by Newton's method on the targets alone.
@@ -40,10 +41,6 @@ fn best_level<T: Scalar, L: TwiceSmooth>(problem: &Problem<'_, T, L>) -> Result<
     let empty = crate::Matrix::<T>::zeros(problem.data.rows(), 0);
     let data = Dataset::new(empty.view(), problem.data.target_view())?;
     let data = problem.data.weigh_like(data)?;
-    let data = match problem.data.offsets() {
-        Some(offsets) => data.with_offsets(offsets)?,
-        None => data,
-    };
     let level = problem.with_columns(&data, crate::penalty::Terms::default());
     let fit = newton(&level, vec![0.0], &Control::default(), "Newton")?;
     Ok(fit.model.intercept().map_or(0.0, |b| b.to_double()))

@@ -4,11 +4,13 @@
 //! double-double, g = Σ c ℓ′(z)x + 2λ₂w + λ₁·sign(w) is summed in double-double, and H, which only steers,
 //! stays as it is. Weights at a corner stay zero; the others keep their signs.
 
+use super::factor::Factor;
 use super::newton::NewtonState;
 use super::passes::WidePass;
+use super::vectors::dot;
 use crate::loss::TwiceSmooth;
 use crate::wide::Dd;
-use crate::{Error, Matrix, Rows, Scalar};
+use crate::{Error, Rows, Scalar};
 
 /// Steps at most; two or three do as a rule.
 const MAX_STEPS: usize = 12;
@@ -29,7 +31,10 @@ impl<T: Scalar, L: TwiceSmooth> NewtonState<'_, T, L> {
         let free =
             |j: &usize| *j == features || self.theta[*j] != 0.0 || problem.terms.l1[*j] == 0.0;
         let support: Vec<usize> = (0..problem.unknowns()).filter(free).collect();
-        let Some(factor) = self.support_factor(&support) else { return Ok(None) };
+        let terms = self.coordinates.terms(&problem.terms);
+        let ridge = |j: usize| 2.0 * terms.l2[j];
+        let factor = Factor::of_support(problem.backend, &self.hessian, &support, ridge);
+        let Some(factor) = factor else { return Ok(None) };
         let mut theta: Vec<Dd> = self.theta.iter().map(|&v| Dd::from(v)).collect();
         let mut last = f64::INFINITY;
         let mut polished = Polished { passes: 0, decrement: f64::INFINITY };
@@ -37,12 +42,12 @@ impl<T: Scalar, L: TwiceSmooth> NewtonState<'_, T, L> {
             let gradient = self.wide_gradient(&theta)?;
             let inner = self.coordinates.wide_gradient(&gradient);
             let side: Vec<f64> = support.iter().map(|&j| -inner[j].to_f64()).collect();
-            let step_on_support = self.solve(&factor, &side);
+            let step_on_support = factor.solve(&side);
             let mut step = vec![0.0; theta.len()];
             for (&j, &value) in support.iter().zip(&step_on_support) {
                 step[j] = value;
             }
-            let decrement: f64 = side.iter().zip(&step_on_support).map(|(g, s)| g * s).sum();
+            let decrement = dot(&side, &step_on_support);
             let step = self.coordinates.step(&step);
             let moved = |(theta, step): (&Dd, &f64)| (theta.to_f64().abs(), step.abs());
             let size = theta.iter().zip(&step).map(moved).filter(|(size, _)| *size > 0.0);
@@ -66,30 +71,6 @@ impl<T: Scalar, L: TwiceSmooth> NewtonState<'_, T, L> {
         }
         self.theta = theta.into_iter().map(Dd::to_f64).collect();
         Ok(Some(polished))
-    }
-
-    fn support_factor(&self, support: &[usize]) -> Option<Matrix<T>> {
-        let terms = self.coordinates.terms(&self.problem.terms);
-        let size = support.len();
-        let mut factor = Matrix::from_fn(size, size, |a, b| {
-            let ridge = if a == b { 2.0 * terms.l2[support[a]] } else { 0.0 };
-            T::from_double(self.hessian[(support[a], support[b])] + ridge)
-        });
-        self.problem.backend.cholesky(factor.view_mut()).ok()?;
-        Some(factor)
-    }
-
-    fn solve(&self, factor: &Matrix<T>, side: &[f64]) -> Vec<f64> {
-        // Scaled to unit size, so that no right side is too small for the data's precision.
-        let size = side.iter().fold(0.0, |max: f64, v| max.max(v.abs()));
-        if size == 0.0 {
-            return vec![0.0; side.len()];
-        }
-        let mut solution = Matrix::from_fn(side.len(), 1, |i, _| T::from_double(side[i] / size));
-        let backend = self.problem.backend;
-        backend.solve_lower(factor.view(), solution.view_mut());
-        backend.solve_upper(factor.view().transpose(), solution.view_mut());
-        solution.as_slice().iter().map(|v| v.to_double() * size).collect()
     }
 
     /// The gradient of F, with λ₁·sign(w) for weights that are not zero.

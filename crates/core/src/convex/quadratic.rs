@@ -6,8 +6,9 @@
 //! where coordinate descent crawls on correlated columns. Where a sign would flip, the step ends there
 //! and that weight becomes zero. Each step lowers the objective, so the method ends.
 
-use crate::penalty::Terms;
-use crate::penalty::soft_threshold;
+use super::factor::Factor;
+use super::vectors::add_multiple;
+use crate::penalty::{Terms, soft_threshold};
 use crate::{Backend, Matrix, Scalar};
 
 /// The quadratic: H in full, both triangles, and the terms in the same coordinates.
@@ -113,28 +114,14 @@ impl<T: Scalar> Quadratic<'_, T> {
     }
 
     fn support_solution(&self, support: &[usize], signs: &[i8]) -> Option<Vec<f64>> {
-        let size = support.len();
-        let mut factor = Matrix::from_fn(size, size, |a, b| {
-            let ridge = if a == b { 2.0 * self.terms.l2[support[a]] } else { 0.0 };
-            T::from_double(self.hessian[(support[a], support[b])] + ridge)
-        });
-        self.backend.cholesky(factor.view_mut()).ok()?;
-        let side = |a: usize, _| {
-            let j = support[a];
-            T::from_double(-self.linear[j] - self.terms.l1[j] * f64::from(signs[j]))
-        };
-        let mut solution = Matrix::from_fn(size, 1, side);
-        self.backend.solve_lower(factor.view(), solution.view_mut());
-        self.backend.solve_upper(factor.view().transpose(), solution.view_mut());
-        let solution: Vec<f64> = solution.as_slice().iter().map(|v| v.to_double()).collect();
+        let ridge = |j: usize| 2.0 * self.terms.l2[j];
+        let factor = Factor::of_support(self.backend, self.hessian, support, ridge)?;
+        let side = |&j: &usize| -self.linear[j] - self.terms.l1[j] * f64::from(signs[j]);
+        let solution = factor.solve(&support.iter().map(side).collect::<Vec<f64>>());
         solution.iter().all(|v| v.is_finite()).then_some(solution)
     }
 }
 
 fn signs_of(v: &[f64]) -> Vec<i8> {
     v.iter().map(|v| i8::from(*v > 0.0) - i8::from(*v < 0.0)).collect()
-}
-
-fn add_multiple(sum: &mut [f64], factor: f64, column: &[f64]) {
-    sum.iter_mut().zip(column).for_each(|(s, x)| *s += factor * x);
 }

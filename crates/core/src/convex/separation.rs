@@ -10,7 +10,7 @@ use super::passes::PredictionPass;
 use super::problem::Problem;
 use crate::certificate::Separation;
 use crate::loss::{AnyLoss, Loss};
-use crate::{Certificate, Error, Fit, LinearModel, Report, Rows, Scalar, Status};
+use crate::{Error, Rows, Scalar};
 
 /// A prediction this large means a probability that doubles can hardly tell from 0 or 1.
 const RUN_OFF: f64 = 15.0;
@@ -46,38 +46,4 @@ pub(super) fn find<T: Scalar, L: Loss>(
         intercept: problem.intercept.then(|| direction(&intercept)),
         complete,
     }))
-}
-
-impl<T: Scalar, L: Loss> Problem<'_, T, L> {
-    /// A fit that says that there is nothing to fit.
-    pub(super) fn finish_separated(
-        &self,
-        theta: Vec<f64>,
-        separation: Separation,
-        solver: String,
-        passes: usize,
-        run: super::run::Run<'_>,
-    ) -> Result<Fit<T>, Error> {
-        let objective = self.evaluate(&theta)?.objective;
-        let rounded: Vec<T> = theta.iter().map(|&v| T::from_double(v)).collect();
-        let (weights, rest) = rounded.split_at(self.features());
-        let intercepts = rest.first().map(|&b| vec![b]);
-        Ok(Fit {
-            model: LinearModel::new(
-                vec![weights.to_vec()],
-                intercepts,
-                self.data.names().cloned(),
-            )?,
-            report: Report {
-                status: Status::NoMinimiser,
-                solver,
-                backend: self.backend.name().to_string(),
-                iterations: run.iterations.saturating_sub(1),
-                passes: passes + 2,
-                objective: vec![self.in_units(objective)],
-                trace: run.trace,
-            },
-            certificate: Certificate::Separated(Box::new(separation)),
-        })
-    }
 }

@@ -174,8 +174,10 @@ fn end<T: Scalar, L: TwiceSmooth>(
     run: Run<'_>,
 ) -> Result<Fit<T>, Error> {
     let Outcome { status, passes, decrement } = outcome;
-    if let Some(separation) = separation::find(problem, &theta)? {
-        return problem.finish_separated(theta, separation, solver, passes, run);
+    let separation = separation::find(problem, &theta)?;
+    let ending = Ending { theta, status, solver, passes, dual: None, decrement };
+    match separation {
+        Some(separation) => problem.finish_separated(ending, separation, run),
+        None => problem.finish(ending, run),
     }
-    problem.finish(Ending { theta, status, solver, passes, dual: None, decrement }, run)
 }

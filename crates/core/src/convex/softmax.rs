@@ -9,7 +9,9 @@
 //! F by ‖∂F/∂W‖²/(4λ₂); else, and for the intercepts, the Newton decrement stands in.
 
 use super::coordinates::Coordinates;
+use super::factor::Factor;
 use super::run::{Control, Run};
+use super::vectors::{dot, largest};
 use crate::certificate::SoftmaxCertificate;
 use crate::kernels::Packed;
 use crate::loss::Softmax;
@@ -187,17 +189,17 @@ impl<'a, T: Scalar> SoftmaxNewton<'a, T> {
         let (mut objective, mut gradient, mut hessian) = self.model(&self.v.clone())?;
         let mut length = 0.0;
         loop {
-            let step = self.step(hessian, &gradient)?;
-            let slope: f64 = step.iter().zip(&gradient).map(|(s, g)| s * g).sum();
-            let norm = gradient.iter().fold(0.0, |max: f64, g| max.max(g.abs()));
+            let step = self.step(&hessian, &gradient)?;
+            let slope = dot(&step, &gradient);
+            let norm = largest(&gradient);
             let gap = (-0.5 * slope).max(0.0);
             if let Some(status) = run.report(objective, norm, length, gap) {
                 if status == Status::Solved {
                     // The step is known and gains less than the tolerance.
                     self.v.iter_mut().zip(&step).for_each(|(v, s)| *v += s);
                     let (objective, gradient, hessian) = self.model(&self.v.clone())?;
-                    let last = self.step(hessian, &gradient)?;
-                    let slope: f64 = last.iter().zip(&gradient).map(|(s, g)| s * g).sum();
+                    let last = self.step(&hessian, &gradient)?;
+                    let slope = dot(&last, &gradient);
                     return Ok((status, objective, (-0.5 * slope).max(0.0)));
                 }
                 return Ok((status, objective, gap));
@@ -257,25 +259,10 @@ impl<'a, T: Scalar> SoftmaxNewton<'a, T> {
     }
 
     /// −H⁻¹g, with the diagonal lifted where the Hessian is singular.
-    fn step(&self, hessian: Matrix<T>, gradient: &[f64]) -> Result<Vec<f64>, KernelError> {
-        let mut lift = 0.0;
-        let factor = loop {
-            let mut factor = hessian.clone();
-            for j in 0..factor.rows() {
-                factor[(j, j)] = T::from_double(factor[(j, j)].to_double() * (1.0 + lift));
-            }
-            match self.backend.cholesky(factor.view_mut()) {
-                Ok(()) => break factor,
-                Err(error) if lift > 1.0 => return Err(error),
-                Err(_) => lift = (lift * 100.0).max(64.0 * T::unit_roundoff()),
-            }
-        };
-        let size = gradient.iter().fold(f64::MIN_POSITIVE, |max: f64, g| max.max(g.abs()));
-        let mut step =
-            Matrix::from_fn(gradient.len(), 1, |i, _| T::from_double(-gradient[i] / size));
-        self.backend.solve_lower(factor.view(), step.view_mut());
-        self.backend.solve_upper(factor.view().transpose(), step.view_mut());
-        Ok(step.as_slice().iter().map(|s| s.to_double() * size).collect())
+    fn step(&self, hessian: &Matrix<T>, gradient: &[f64]) -> Result<Vec<f64>, Error> {
+        let factor = Factor::lifted(self.backend, hessian);
+        let factor = factor.ok_or(KernelError::NotPositiveDefinite { pivot: 0 })?;
+        Ok(factor.solve(gradient).iter().map(|s| -s).collect())
     }
 
     fn finish(

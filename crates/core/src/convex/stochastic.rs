@@ -17,6 +17,7 @@ use super::finish::Ending;
 use super::problem::Problem;
 use super::run::{Control, Run};
 use super::schedule::Schedule;
+use super::vectors::{add_multiple, dot, norm};
 use crate::loss::Loss;
 use crate::penalty::{Penalty, soft_threshold};
 use crate::{Backend, Dataset, Erm, Error, Fit, Scalar, Solver};
@@ -100,10 +101,6 @@ impl<T: Scalar, L: Loss, P: Penalty> Solver<T, L, P> for StochasticGradient {
     }
 }
 
-fn norm(gradient: &[f64]) -> f64 {
-    gradient.iter().map(|g| g * g).sum::<f64>().sqrt()
-}
-
 /// The walk of the weights through the rows.
 struct Walk<'p, T: Scalar, L> {
     problem: &'p Problem<'p, T, L>,
@@ -184,22 +181,4 @@ impl<'p, T: Scalar, L: Loss> Walk<'p, T, L> {
             self.theta[features] -= step * self.gradient[features];
         }
     }
-}
-
-/// A dot product in eight fixed chains.
-fn dot<T: Scalar>(row: &[T], weights: &[f64]) -> f64 {
-    let (rows, row_rest) = row.as_chunks::<8>();
-    let (groups, rest) = weights.as_chunks::<8>();
-    let mut lanes = [0.0; 8];
-    for (x, w) in rows.iter().zip(groups) {
-        for l in 0..8 {
-            lanes[l] += x[l].to_double() * w[l];
-        }
-    }
-    let tail: f64 = row_rest.iter().zip(rest).map(|(x, w)| x.to_double() * w).sum();
-    lanes.iter().sum::<f64>() + tail
-}
-
-fn add_multiple<T: Scalar>(sum: &mut [f64], factor: f64, row: &[T]) {
-    sum.iter_mut().zip(row).for_each(|(s, x)| *s += factor * x.to_double());
 }

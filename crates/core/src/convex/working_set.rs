@@ -83,10 +83,6 @@ fn solve_on<T: Scalar, L: TwiceSmooth>(
     let crate::Design::Dense(x) = problem.data.design();
     let copy = copy_columns(x, columns)?;
     let data = problem.data.weigh_like(Dataset::new(copy.view(), problem.data.target_view())?)?;
-    let data = match problem.data.offsets() {
-        Some(offsets) => data.with_offsets(offsets)?,
-        None => data,
-    };
     let take = |all: &[f64]| columns.iter().map(|&j| all[j]).collect::<Vec<f64>>();
     let terms = Terms { l1: take(&problem.terms.l1), l2: take(&problem.terms.l2) };
     let inner = problem.with_columns(&data, terms);

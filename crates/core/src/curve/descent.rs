@@ -50,6 +50,7 @@ impl GradientDescent {
         data: &Dataset<'_, T>,
         start: &[f64],
     ) -> Result<Descent, Error> {
+        data.refuse_offsets("curve fitting")?;
         check_start(curve, start)?;
         if !(self.rate.is_finite() && self.rate > 0.0) {
             return Err(Error::BadParameter {

@@ -76,6 +76,7 @@ impl LevenbergMarquardt {
         data: &Dataset<'_, T>,
         start: &[f64],
     ) -> Result<CurveFit, Error> {
+        data.refuse_offsets("curve fitting")?;
         check_start(curve, start)?;
         let eliminated: &[usize] = if self.eliminate { curve.linear() } else { &[] };
         for (at, k) in eliminated.iter().enumerate() {

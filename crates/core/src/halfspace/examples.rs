@@ -16,6 +16,7 @@ pub(crate) struct Examples<'a, T> {
 impl<'a, T: Scalar> Examples<'a, T> {
     /// Checks the labels and reads the data once to see that it is finite.
     pub(crate) fn new(data: &Dataset<'a, T>, intercept: bool) -> Result<Self, Error> {
+        data.refuse_offsets("a halfspace")?;
         if data.targets() != 1 {
             return Err(Error::LengthMismatch {
                 what: "the list of targets",

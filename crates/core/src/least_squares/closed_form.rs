@@ -15,6 +15,9 @@ use crate::{
     Backend, Dataset, Erm, Error, Fit, Matrix, Names, RidgePenalty, Rows, Scalar, Solver, Stream,
 };
 
+/// What errors call the solver.
+const NAME: &str = "the closed form";
+
 /// Which factorisation refinement starts from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
@@ -44,6 +47,7 @@ impl<T: Scalar, P: Quadratic> Solver<T, Squared, P> for ClosedForm {
         problem: &Erm<Squared, P>,
         data: &Dataset<'_, T>,
     ) -> Result<Fit<T>, Error> {
+        data.refuse_offsets(NAME)?;
         self.solve_rows(backend, problem, &mut Rows::from(data), None, data.names())
     }
 }
@@ -70,6 +74,7 @@ impl ClosedForm {
         data: &Dataset<'_, T>,
         low: LowWords<'_, T>,
     ) -> Result<Fit<T>, Error> {
+        data.refuse_offsets(NAME)?;
         self.solve_rows(backend, problem, &mut Rows::from(data), Some(low), data.names())
     }
 
@@ -81,6 +86,7 @@ impl ClosedForm {
         problems: &[Erm<Squared, P>],
         data: &Dataset<'_, T>,
     ) -> Result<Vec<Fit<T>>, Error> {
+        data.refuse_offsets(NAME)?;
         let Some(first) = problems.first() else {
             return Ok(Vec::new());
         };

@@ -71,6 +71,7 @@ impl<'a, T: Scalar> Study<'a, T> {
         data: &'a Dataset<'a, T>,
         fit: &'a Fit<T>,
     ) -> Result<Self, Error> {
+        data.refuse_offsets("a summary of least squares")?;
         let Some(certificate) = fit.certificate.least_squares() else {
             return Err(Error::Unsupported {
                 solver: "summarise",

@@ -81,6 +81,7 @@ impl<S: Scale> Ridge<S> {
     ) -> Result<RidgeCrossValidation<T>, Error> {
         folds.check(data.rows())?;
         check_alphas(alphas)?;
+        data.refuse_offsets("cross-validated ridge")?;
         let centred = self.problem().intercept;
         if data.cols() == 0 && !centred {
             return Err(Error::NothingToFit);

@@ -64,6 +64,7 @@ impl Ridge<Total> {
         alphas: &[f64],
     ) -> Result<LeaveOneOut, Error> {
         check_alphas(alphas)?;
+        data.refuse_offsets("cross-validated ridge")?;
         let centred = self.problem().intercept;
         if data.cols() == 0 && !centred {
             return Err(Error::NothingToFit);
