@@ -2,6 +2,7 @@
 
 use super::problem::Problem;
 use super::run::Control;
+use super::sample;
 use super::smooth::{newton, quasi_newton};
 use super::{CoordinateDescent, InteriorPoint};
 use crate::least_squares::ClosedForm;
@@ -52,12 +53,12 @@ fn twice_smooth<T: Scalar, L: TwiceSmooth, P: Penalty>(
 ) -> Result<Fit<T>, Error> {
     let problem = Problem::new(backend, problem, data)?;
     if !problem.terms.is_smooth() {
-        return newton(&problem, vec![0.0; problem.unknowns()], control, "proximal Newton");
+        return newton(&problem, sample::start(&problem)?, control, "proximal Newton");
     }
     if data.rows().saturating_mul(data.cols()) > MANY {
         return quasi_newton(&problem, control);
     }
-    newton(&problem, vec![0.0; problem.unknowns()], control, "Newton")
+    newton(&problem, sample::start(&problem)?, control, "Newton")
 }
 
 macro_rules! table {

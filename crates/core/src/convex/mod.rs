@@ -29,6 +29,7 @@ mod polish;
 mod problem;
 mod quadratic;
 mod run;
+mod sample;
 mod schedule;
 mod separation;
 mod smooth;

@@ -13,7 +13,7 @@
 use rand::seq::SliceRandom;
 use rand::{SeedableRng, rngs::StdRng};
 
-use super::finish::Ending;
+use super::finish::{Ending, Proof};
 use super::problem::Problem;
 use super::run::{Control, Run};
 use super::schedule::Schedule;
@@ -97,7 +97,7 @@ impl<T: Scalar, L: Loss, P: Penalty> Solver<T, L, P> for StochasticGradient {
         };
         let (passes, theta) = (run.iterations * 2, best.1);
         let solver = format!("stochastic gradient, batches of {}", self.batch);
-        problem.finish(Ending { theta, status, solver, passes, dual: None, decrement: None }, run)
+        problem.finish(Ending { theta, status, solver, passes, proof: Proof::Derivatives }, run)
     }
 }
 
