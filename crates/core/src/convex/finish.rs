@@ -35,9 +35,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
             Proof::Certificate(certificate) => certificate,
             Proof::Derivatives => self.certify(&self.rounded(&theta), None, None)?,
             Proof::Dual(dual) => self.certify(&self.rounded(&theta), dual, None)?,
-            Proof::Decrement(decrement) => {
-                self.certify(&self.rounded(&theta), None, decrement)?
-            }
+            Proof::Decrement(decrement) => self.certify(&self.rounded(&theta), None, decrement)?,
         };
         let tolerance = run.tolerance().max(self.rounding());
         // What is proven decides, not what the iteration thought of itself; a gap that is not a number
