@@ -104,6 +104,7 @@ macro_rules! __each_check {
             [convex lasso_sets_have_their_digits "12 digits on diabetes, exact zeros"]
             [convex knots_have_their_digits "10 digits of the places where the lasso path bends"]
             [convex every_combination_is_solved "every loss × penalty × solver, with a confirmed gap"]
+            [convex many_rows_are_solved "24,000 rows, samples that mislead, rows decided beforehand"]
             [convex gradient_methods_converge "gradient descent and proximal gradients"]
             [convex stochastic_gradients_repeat "same seed, same bits"]
             [convex rates_are_searched "the best learning rate of a grid"]

@@ -13,7 +13,8 @@ pub(crate) use softmax::{
 pub use solvers::judge;
 pub(crate) use solvers::{
     divergence_is_reported, every_combination_is_solved, frequencies_repeat_rows,
-    gradient_methods_converge, ill_scaled_columns_are_solved, offsets_are_added,
-    paths_equal_single_fits, rates_are_searched, separable_data_has_no_minimiser,
-    stochastic_gradients_repeat, threads_do_not_change_a_convex_fit,
+    gradient_methods_converge, ill_scaled_columns_are_solved, many_rows_are_solved,
+    offsets_are_added, paths_equal_single_fits, rates_are_searched,
+    separable_data_has_no_minimiser, stochastic_gradients_repeat,
+    threads_do_not_change_a_convex_fit,
 };

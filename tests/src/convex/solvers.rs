@@ -146,6 +146,33 @@ pub(crate) fn every_combination_is_solved<T: Scalar>(backend: &dyn Backend<T>) -
     tally.outcome()
 }
 
+/// Rows by the ten thousand, where solvers start from samples and decide rows beforehand: sorted by class, weighted,
+/// with offsets, and with a sample that misleads.
+pub(crate) fn many_rows_are_solved<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    let rows = 24_000;
+    let mut sample = Sample::<T>::new(9, rows, 3);
+    // Every eighth row, and so every row of a sample, is unlike the others.
+    for i in (0..rows).step_by(8) {
+        sample.x[(i, 0)] *= T::from_double(-3.0);
+    }
+    let weights: Vec<T> = (0..rows).map(|i| T::from_double([1.0, 0.5, 2.0, 0.0][i % 4])).collect();
+    let offsets: Vec<T> = (0..rows).map(|i| T::from_double([0.25, -0.5][i % 2])).collect();
+    let dress = |data: Result<Dataset<'_, T>, Failure>| -> Result<_, Failure> {
+        let weighted = data?.with_precisions(View::column_vector(&weights))?;
+        Ok(weighted.with_offsets(View::column_vector(&offsets))?)
+    };
+    let gap = 1e-7_f64.max(2e3 * T::unit_roundoff());
+    let auto = || Auto { control: Control::to_gap(gap / 10.0) };
+    let quantile = || Quantile::new(0.9).expect("a good quantile");
+    let mut tally = Tally::default();
+    cases!(tally, backend, dress(sample.classification()), gap; Logistic;
+        [L2::total(0.5), L1::total(30.0)]; [auto()]);
+    cases!(tally, backend, dress(sample.classification()), gap; Hinge; [L2::total(0.5)]; [auto()]);
+    cases!(tally, backend, dress(sample.regression()), gap; Absolute; [Unpenalised]; [auto()]);
+    cases!(tally, backend, dress(sample.regression()), gap; quantile(); [L2::total(0.5)]; [auto()]);
+    tally.outcome()
+}
+
 /// First-order methods get as close as they are asked to.
 pub(crate) fn gradient_methods_converge<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
     let sample = Sample::<T>::new(2, 150, 3);

@@ -13,6 +13,8 @@ use super::passes::{PredictionPass, TransposedPass};
 use super::problem::Problem;
 use crate::certificate::{Bound, ConvexCertificate};
 use crate::loss::Loss;
+use crate::simd::{Kernel, vectorised};
+use crate::wide::ExactProduct;
 use crate::{Error, Rows, Scalar};
 
 /// Numbers u_t, one for each row, and what the bound needs of them.
@@ -77,11 +79,10 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     ) -> Result<DualPoint, Error> {
         let (weights, intercept) = self.split(theta);
         let (_, z) = Rows::Memory(self.data).reduce(&PredictionPass { weights, intercept })?;
-        let risk: f64 = self.sum(|t, c, y| c * self.loss.value(z[t], y));
-        let mut u = match dual {
-            Some(dual) => dual.to_vec(),
-            None => self.map(|t, _, y| self.loss.derivative(z[t], y)),
-        };
+        let targets = self.map(|_, _, y| y);
+        let (values, derivatives) = vectorised(Rowwise { loss: self.loss, z: &z, y: &targets });
+        let risk = self.sum(|t, c, _| c * values[t]);
+        let mut u = dual.map_or(derivatives, <[f64]>::to_vec);
         if self.intercept {
             self.cancel(&mut u);
         }
@@ -173,6 +174,27 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     fn sum(&self, f: impl Fn(usize, f64, f64) -> f64) -> f64 {
         let terms = self.map(|t, c, y| if c > 0.0 { f(t, c, y) } else { 0.0 });
         pairwise_sum(&terms)
+    }
+}
+
+/// ℓ and ℓ′ of every row, compiled for the instruction set.
+struct Rowwise<'a, L> {
+    loss: &'a L,
+    z: &'a [f64],
+    y: &'a [f64],
+}
+
+impl<L: Loss> Kernel for Rowwise<'_, L> {
+    type Output = (Vec<f64>, Vec<f64>);
+
+    #[inline(always)]
+    fn run<E: ExactProduct>(self) -> Self::Output {
+        let (mut values, mut derivatives) = (vec![0.0; self.z.len()], vec![0.0; self.z.len()]);
+        let results = values.iter_mut().zip(&mut derivatives);
+        for ((value, derivative), (&z, &y)) in results.zip(self.z.iter().zip(self.y)) {
+            (*value, *derivative) = self.loss.value_and_derivative(z, y);
+        }
+        (values, derivatives)
     }
 }
 
