@@ -157,19 +157,25 @@ pub(crate) fn many_rows_are_solved<T: Scalar>(backend: &dyn Backend<T>) -> Outco
     }
     let weights: Vec<T> = (0..rows).map(|i| T::from_double([1.0, 0.5, 2.0, 0.0][i % 4])).collect();
     let offsets: Vec<T> = (0..rows).map(|i| T::from_double([0.25, -0.5][i % 2])).collect();
-    let dress = |data: Result<Dataset<'_, T>, Failure>| -> Result<_, Failure> {
-        let weighted = data?.with_precisions(View::column_vector(&weights))?;
-        Ok(weighted.with_offsets(View::column_vector(&offsets))?)
-    };
+    fn dress<'a, T: Scalar>(
+        data: Result<Dataset<'a, T>, Failure>,
+        weights: &'a [T],
+        offsets: &'a [T],
+    ) -> Result<Dataset<'a, T>, Failure> {
+        let weighted = data?.with_precisions(View::column_vector(weights))?;
+        Ok(weighted.with_offsets(View::column_vector(offsets))?)
+    }
+    let classes = || dress(sample.classification(), &weights, &offsets);
+    let numbers = || dress(sample.regression(), &weights, &offsets);
     let gap = 1e-7_f64.max(2e3 * T::unit_roundoff());
     let auto = || Auto { control: Control::to_gap(gap / 10.0) };
     let quantile = || Quantile::new(0.9).expect("a good quantile");
     let mut tally = Tally::default();
-    cases!(tally, backend, dress(sample.classification()), gap; Logistic;
+    cases!(tally, backend, classes(), gap; Logistic;
         [L2::total(0.5), L1::total(30.0)]; [auto()]);
-    cases!(tally, backend, dress(sample.classification()), gap; Hinge; [L2::total(0.5)]; [auto()]);
-    cases!(tally, backend, dress(sample.regression()), gap; Absolute; [Unpenalised]; [auto()]);
-    cases!(tally, backend, dress(sample.regression()), gap; quantile(); [L2::total(0.5)]; [auto()]);
+    cases!(tally, backend, classes(), gap; Hinge; [L2::total(0.5)]; [auto()]);
+    cases!(tally, backend, numbers(), gap; Absolute; [Unpenalised]; [auto()]);
+    cases!(tally, backend, numbers(), gap; quantile(); [L2::total(0.5)]; [auto()]);
     tally.outcome()
 }
 
