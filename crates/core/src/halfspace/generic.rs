@@ -60,7 +60,7 @@ pub trait JointFeatures {
 }
 
 /// The perceptron over a joint feature map, and its options.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GenericPerceptron {
     /// The learning rate η > 0.
     pub rate: f64,

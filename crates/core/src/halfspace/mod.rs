@@ -43,7 +43,7 @@ mod walk;
 pub mod zero_one;
 
 pub use bound::MistakeBound;
-pub use budget::Budget;
+pub use budget::{Budget, Stop};
 pub use generic::{GenericFit, GenericPerceptron, JointFeatures};
 pub use geometry::{Hyperplane, Side};
 pub use linear_program::{LinearProgram, LpSolution, LpStatus};

@@ -15,7 +15,7 @@ use super::walk::dot;
 use crate::{Backend, Dataset, Design, Error, Labels, LinearModel, Matrix, Scalar, View};
 
 /// The multiclass perceptron and its options.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MulticlassPerceptron<T = f64> {
     /// Whether every class has an intercept.
     pub intercept: bool,
@@ -203,7 +203,7 @@ impl Separation {
         let rows = kesler(x, labels, self.intercept)?;
         let one = [T::one()];
         let data = Dataset::new(rows.view().transpose(), View::constant(&one, rows.cols()))?;
-        Self { intercept: false, ..*self }.decide_on(backend, &data)
+        Self { intercept: false, ..self.clone() }.decide_on(backend, &data)
     }
 }
 

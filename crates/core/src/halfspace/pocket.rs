@@ -12,7 +12,7 @@ use super::walk::{Walk, Weights};
 use crate::{Dataset, Error, LinearModel, Scalar};
 
 /// The pocket algorithm and its options.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pocket {
     /// Whether there is an intercept.
     pub intercept: bool,
