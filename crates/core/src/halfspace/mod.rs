@@ -43,6 +43,7 @@ mod walk;
 pub mod zero_one;
 
 pub use bound::MistakeBound;
+pub(crate) use budget::Clock;
 pub use budget::{Budget, Stop};
 pub use generic::{GenericFit, GenericPerceptron, JointFeatures};
 pub use geometry::{Hyperplane, Side};

@@ -37,4 +37,6 @@ pub use subset::Subset;
 
 pub(crate) use score::r_squared;
 
-pub use crate::least_squares::{LeaveOneOut, RidgeCrossValidation};
+pub use crate::least_squares::{
+    LassoCrossValidation, LassoCv, LassoCvFit, LeaveOneOut, RidgeCrossValidation,
+};
