@@ -6,8 +6,8 @@
 
 use super::Budget;
 use super::perceptron::Ending;
-use super::random::Random;
 use crate::Error;
+use crate::random::Random;
 
 /// A joint feature map φ(x, y) with its argmax.
 ///

@@ -35,7 +35,6 @@ mod perceptron;
 #[cfg(test)]
 pub(crate) mod plain;
 mod pocket;
-pub(crate) mod random;
 mod separability;
 pub mod theory;
 mod training;

@@ -9,9 +9,9 @@
 use super::Budget;
 use super::examples::{ByRows, finite_design};
 use super::perceptron::Ending;
-use super::random::Random;
 use super::separability::{Separability, Separation};
 use super::walk::dot;
+use crate::random::Random;
 use crate::{Backend, Dataset, Design, Error, Labels, LinearModel, Matrix, Scalar, View};
 
 /// The multiclass perceptron and its options.

@@ -7,8 +7,8 @@
 
 use super::Budget;
 use super::examples::{ByRows, Examples, refuse_weights};
-use super::random::Random;
 use super::walk::{Walk, Weights};
+use crate::random::Random;
 use crate::{Dataset, Error, LinearModel, Scalar};
 
 /// The pocket algorithm and its options.

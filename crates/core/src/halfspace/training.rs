@@ -2,9 +2,9 @@
 
 use super::budget::Clock;
 use super::perceptron::{Ending, Perceptron, Update};
-use super::random::Random;
 use super::walk::{Walk, Weights};
 use crate::Scalar;
+use crate::random::Random;
 
 /// The state of a run.
 pub(super) struct Training<'p, T> {

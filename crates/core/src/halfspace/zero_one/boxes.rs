@@ -18,12 +18,12 @@ use std::collections::BinaryHeap;
 use rayon::prelude::*;
 
 use super::super::budget::Clock;
-use super::super::random::Random;
 use super::incumbent::{Incumbent, descend, line_search};
 use super::leaf::Leaves;
 use super::preprocess::Points;
 use super::subtree::{Candidate, Explored, Subtree};
 use super::whiten::Whitened;
+use crate::random::Random;
 
 /// A box in the tree that a certificate keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,9 +8,9 @@
 use super::super::budget::Clock;
 use super::super::min_norm::dot;
 use super::super::mistakes::is_positive;
-use super::super::random::Random;
 use super::preprocess::Points;
 use super::whiten::Whitened;
+use crate::random::Random;
 
 /// Weights on the points' coordinates, and what they cost, exactly.
 #[derive(Clone, Debug)]

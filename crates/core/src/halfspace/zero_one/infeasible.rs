@@ -13,10 +13,10 @@ use super::super::budget::Clock;
 use super::super::exact_min_norm::ExactCorral;
 use super::super::min_norm::{Corral, Oracle, dot};
 use super::super::mistakes::is_positive;
-use super::super::random::Random;
 use super::incumbent::{Incumbent, descend};
 use super::preprocess::Points;
 use super::whiten::Whitened;
+use crate::random::Random;
 
 /// Points with Σ a_i z_i = 0 for some a_i > 0: no halfspace is right on all of them.
 pub(crate) type Subsystem = Vec<u32>;

@@ -32,7 +32,7 @@ use super::Budget;
 use super::budget::Clock;
 use super::examples::Examples;
 use super::mistakes::Mistakes;
-use super::random::Random;
+use crate::random::Random;
 use crate::{Backend, Dataset, Error, LinearModel, Scalar};
 
 pub use certificate::{BoxTree, Branch, Given, Proof, ZeroOneCertificate};

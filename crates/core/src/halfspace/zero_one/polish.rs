@@ -7,8 +7,8 @@
 use super::super::budget::Clock;
 use super::super::examples::Examples;
 use super::super::mistakes::Mistakes;
-use super::super::random::Random;
 use super::super::separability::Separation;
+use crate::random::Random;
 use crate::{Backend, Dataset, Error, LinearModel, Scalar, View};
 
 /// Weights as a model, moved off the hyperplanes of rows that cancelled out of the search: of two

@@ -82,7 +82,8 @@ mod tests {
     use super::*;
     use crate::halfspace::plain::Plain;
     use crate::halfspace::zero_one::{Branch, Given, Method};
-    use crate::halfspace::{MinDisOpt, Stop, random::Random};
+    use crate::halfspace::{MinDisOpt, Stop};
+    use crate::random::Random;
     use crate::{Matrix, View};
 
     fn problem(m: usize, d: usize, seed: u64, whole: bool) -> (Matrix<f64>, Vec<f64>) {
