@@ -262,21 +262,39 @@ impl<T: Scalar> Kernel for LeftOut<'_, T> {
 
     #[inline(always)]
     fn run<E: ExactProduct>(self) -> (f64, f64) {
-        // What is left of 1 − h when a row alone determines its own prediction.
-        let nothing = 64.0 * T::unit_roundoff();
         let (mut squares, mut fourth) = ([0.0; LANES], [0.0; LANES]);
-        let chunks = self.y.chunks(LANES).zip(self.weights.chunks(LANES));
-        let fitted = self.predictions.chunks(LANES).zip(self.leverages.chunks(LANES));
-        for ((y, c), (z, h)) in chunks.zip(fitted) {
-            for l in 0..y.len() {
-                let kept = 1.0 - c[l] * (self.constant + h[l].to_double());
-                let kept = if kept > nothing { kept } else { 0.0 };
-                let error = (y[l] - z[l].to_double()).abs().max(f64::MIN_POSITIVE) / kept;
-                let square = error * error;
+        // Groups of a fixed length are what becomes vector code.
+        let (y, y_rest) = self.y.as_chunks::<LANES>();
+        let (c, c_rest) = self.weights.as_chunks::<LANES>();
+        let (z, z_rest) = self.predictions.as_chunks::<LANES>();
+        let (h, h_rest) = self.leverages.as_chunks::<LANES>();
+        for ((y, c), (z, h)) in y.iter().zip(c).zip(z.iter().zip(h)) {
+            for l in 0..LANES {
+                let square = self.square(y[l], c[l], z[l], h[l]);
                 squares[l] += c[l] * square;
                 fourth[l] += c[l] * square * square;
             }
         }
+        for (l, ((&y, &c), (&z, &h))) in
+            y_rest.iter().zip(c_rest).zip(z_rest.iter().zip(h_rest)).enumerate()
+        {
+            let square = self.square(y, c, z, h);
+            squares[l] += c * square;
+            fourth[l] += c * square * square;
+        }
         (squares.iter().sum(), fourth.iter().sum())
+    }
+}
+
+impl<T: Scalar> LeftOut<'_, T> {
+    /// e² of a row.
+    #[inline(always)]
+    fn square(&self, y: f64, c: f64, z: T, h: T) -> f64 {
+        // What is left of 1 − h when a row alone determines its own prediction.
+        let nothing = 64.0 * T::unit_roundoff();
+        let kept = 1.0 - c * (self.constant + h.to_double());
+        let kept = if kept > nothing { kept } else { 0.0 };
+        let error = (y - z.to_double()).abs().max(f64::MIN_POSITIVE) / kept;
+        error * error
     }
 }
