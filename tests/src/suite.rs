@@ -119,6 +119,7 @@ macro_rules! __each_check {
             [polynomial polynomials_are_refined_on_exact_powers "weights, ridge, no constant: exact powers decide"]
             [polynomial rescaled_polynomials_multiply_out "maps to [−1, 1] and to unit variance are inverted"]
             [polynomial several_variables_are_fitted "all monomials of three variables"]
+            [polynomial lasso_runs_over_monomials "zeros and gap of a lasso on mapped variables"]
             [curve nist_curves_are_fitted_from_both_starts "sixteen nonlinear NIST sets, default settings"]
             [curve nist_curves_are_fitted_with_linear_parameters_eliminated "the same by variable projection"]
             [curve a_noisy_bell_is_found "a bell with noise, from an automatic start"]

@@ -18,7 +18,9 @@ mod certificate;
 mod disagreement;
 mod incumbent;
 mod infeasible;
+mod interior;
 mod leaf;
+mod lists;
 mod number;
 mod polish;
 mod preprocess;
@@ -263,7 +265,7 @@ fn enumerate(points: &Points, whitened: &Whitened, seed: u64, clock: &Clock) -> 
         let best = incumbent::search(points, whitened, seed, clock);
         return Found { best, lower: points.base, nodes: 0, proof: Proof::Unavoidable, method };
     };
-    let w = subtree::into_cell(whitened, &all, &cell);
+    let w = interior::into_cell(whitened, &all, &cell);
     let best = Incumbent::new(points, whitened.back(&w));
     let best = if best.cost > points.base + cell.cost {
         // Too narrow a cell for doubles: the best that can be had near it.

@@ -1,32 +1,28 @@
 //! The boxes below one box, depth first.
 //!
-//! What a halving needs of an undetermined point is w·z at the centre, its reach r·|z| over the box and
-//! one coordinate: halving axis a moves the first by ±½r_a z_a and shortens the second by ½r_a|z_a|, so a
-//! point costs a few operations whatever the dimension. Half-widths are powers of two, so the products
-//! are exact; each of the two sums is rounded once a level, which the reach has room for from the start.
-//!
-//! Lists of points lie one above the other in three arrays that grow to a few times the longest list and
-//! are never copied.
+//! The undetermined points of the boxes on the way down are [lists](super::lists) one above the other; the
+//! children of a box go where the lists of all boxes that still wait end.
 
-use std::collections::HashSet;
-
-use super::super::budget::{Budget, Clock};
-use super::super::min_norm::{Corral, Oracle, dot};
+use super::super::budget::Clock;
 use super::boxes::{Branch, Open, Search};
-use super::recursion::Cell;
-use super::whiten::Whitened;
+use super::interior::into_cell;
+use super::lists::{Division, Lists, Tally};
 
 /// Halvings of one exploration, at most.
-const HALVINGS: u64 = 1024;
+const HALVINGS: u64 = 512;
 
-/// Boxes with more undetermined points are halved once: exploring them would keep others waiting.
-const LARGE: usize = 4096;
+/// Boxes with more undetermined points are halved once, so that those with the least bounds come first:
+/// the bound that a spent budget leaves behind is theirs.
+const LARGE: usize = 512;
 
 /// Levels of one exploration, at most: what the reach has room for.
 const LEVELS: u32 = 96;
 
 /// Halvings, for each dimension, that must not go by without shedding a quarter of the undetermined points.
 const PATIENCE: usize = 3;
+
+/// 2^−40: half-widths that are not halved any more.
+const SMALLEST: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// Halvings between two looks at the clock.
 const HALVINGS_PER_LOOK: u64 = 16;
@@ -67,21 +63,15 @@ struct Frame {
     free: usize,
 }
 
-/// What a look at the points says about one half of a box.
-#[derive(Clone, Copy, Default)]
-struct Tally {
-    wrong: u64,
-    /// What the centre gets wrong of the undetermined ones.
-    centre_wrong: u64,
-    undetermined: usize,
-}
-
-/// Undetermined points: which they are, w·z at the centre of their box, and its reach over the box.
-#[derive(Default)]
-struct Lists {
-    ids: Vec<u32>,
-    values: Vec<f64>,
-    reaches: Vec<f64>,
+/// One half of a box, after its points were gone through.
+struct Half {
+    place: u32,
+    /// The axis that was halved.
+    axis: usize,
+    centre: Vec<f64>,
+    /// Where its list begins.
+    from: usize,
+    tally: Tally,
 }
 
 pub(super) struct Subtree<'a> {
@@ -135,9 +125,8 @@ impl<'a> Subtree<'a> {
                 size += z.abs();
             }
             let rounding = f64::from(LEVELS + 8) * f64::EPSILON * size;
-            self.lists.ids.push(local as u32);
-            self.lists.values.push(value);
-            self.lists.reaches.push(reach + self.search.whitened.slack[i as usize] + rounding);
+            let reach = reach + self.search.whitened.slack[i as usize] + rounding;
+            self.lists.push(local as u32, value, reach);
         }
         let spread = self.spread(0, count);
         let (place, depth, from) = (0, 0, 0);
@@ -195,14 +184,16 @@ impl<'a> Subtree<'a> {
     fn halve(&mut self, frame: &Frame, axis: usize, clock: &Clock) {
         let half_width = 0.5 * frame.radius[axis];
         let missing = self.search.goal - self.search.points.base;
-        let count = frame.to - frame.from;
-        let tallies = self.lists.divide(
-            frame,
-            &self.coordinates[axis],
-            &self.costs,
+        let division = Division {
+            from: frame.from,
+            to: frame.to,
+            free: frame.free,
+            along: &self.coordinates[axis],
+            costs: &self.costs,
             half_width,
-            missing - frame.wrong,
-        );
+            enough: missing - frame.wrong,
+        };
+        let tallies = self.lists.divide(&division);
         let low = self.explored.branches.len() as u32;
         self.explored.branches[frame.place as usize] = Branch::Halved { axis: axis as u8, low };
         self.explored.branches.extend([Branch::Leaf; 2]);
@@ -210,9 +201,9 @@ impl<'a> Subtree<'a> {
         for (upper, tally) in tallies.into_iter().enumerate() {
             let mut centre = frame.centre.clone();
             centre[axis] += if upper == 1 { half_width } else { -half_width };
-            let from = frame.free + upper * count;
-            let place = low + upper as u32;
-            halves.extend(self.look_at(frame, axis, place, centre, from, tally, clock));
+            let from = frame.free + upper * (frame.to - frame.from);
+            let half = Half { place: low + upper as u32, axis, centre, from, tally };
+            halves.extend(self.look_at(frame, half, clock));
         }
         // The one with the lesser bound is looked at first.
         halves.sort_by_key(|half| std::cmp::Reverse(half.lower));
@@ -223,20 +214,8 @@ impl<'a> Subtree<'a> {
     }
 
     /// A half of a box, unless it is closed.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "what is known of a half comes from three places"
-    )]
-    fn look_at(
-        &mut self,
-        parent: &Frame,
-        axis: usize,
-        place: u32,
-        centre: Vec<f64>,
-        from: usize,
-        tally: Tally,
-        clock: &Clock,
-    ) -> Option<Frame> {
+    fn look_at(&mut self, parent: &Frame, half: Half, clock: &Clock) -> Option<Frame> {
+        let Half { place, axis, centre, from, tally } = half;
         let Search { points, whitened, ref leaves, goal, .. } = *self.search;
         let wrong = parent.wrong + tally.wrong;
         let certain = points.base + wrong;
@@ -298,126 +277,15 @@ impl<'a> Subtree<'a> {
 
     /// Points of a list, as those of the whole problem.
     fn global(&self, from: usize, to: usize) -> Vec<u32> {
-        let ids = self.lists.ids[from..to].iter();
+        let ids = self.lists.ids(from, to).iter();
         ids.map(|&local| self.root.undetermined[local as usize]).collect()
     }
 
     /// Σ|z_j| over a list, axis by axis.
     fn spread(&self, from: usize, to: usize) -> Vec<f64> {
         let sum = |axis: &Vec<f64>| {
-            self.lists.ids[from..to].iter().map(|&local| axis[local as usize].abs()).sum()
+            self.lists.ids(from, to).iter().map(|&local| axis[local as usize].abs()).sum()
         };
         self.coordinates.iter().map(sum).collect()
-    }
-}
-
-/// Half-widths that are not halved any more.
-const SMALLEST: f64 = 9.094_947_017_729_282e-13; // 2^−40
-
-impl Lists {
-    /// The points of a box as those of its halves: the lower half's list goes where the arrays are
-    /// free, the upper one's behind it, with room for all points of the box each. Ends early once both
-    /// halves have mistakes of `enough`.
-    fn divide(
-        &mut self,
-        frame: &Frame,
-        along: &[f64],
-        costs: &[u64],
-        half_width: f64,
-        enough: u64,
-    ) -> [Tally; 2] {
-        let count = frame.to - frame.from;
-        let room = frame.free + 2 * count;
-        if self.ids.len() < room {
-            self.ids.resize(room, 0);
-            self.values.resize(room, 0.0);
-            self.reaches.resize(room, 0.0);
-        }
-        let (ids, free_ids) = self.ids.split_at_mut(frame.free);
-        let (values, free_values) = self.values.split_at_mut(frame.free);
-        let (reaches, free_reaches) = self.reaches.split_at_mut(frame.free);
-        let (low_ids, high_ids) = free_ids[..2 * count].split_at_mut(count);
-        let (low_values, high_values) = free_values[..2 * count].split_at_mut(count);
-        let (low_reaches, high_reaches) = free_reaches[..2 * count].split_at_mut(count);
-        let mut low = Half {
-            ids: low_ids,
-            values: low_values,
-            reaches: low_reaches,
-            tally: Tally::default(),
-        };
-        let mut high = Half {
-            ids: high_ids,
-            values: high_values,
-            reaches: high_reaches,
-            tally: Tally::default(),
-        };
-        let range = frame.from..frame.to;
-        let (ids, values, reaches) = (&ids[range.clone()], &values[range.clone()], &reaches[range]);
-        let runs = ids.chunks(RUN).zip(values.chunks(RUN)).zip(reaches.chunks(RUN));
-        for ((ids, values), reaches) in runs {
-            for ((&id, &value), &reach) in ids.iter().zip(values).zip(reaches) {
-                let shift = half_width * along[id as usize];
-                let cost = costs[id as usize];
-                let reach = reach - shift.abs();
-                low.add(id, value - shift, reach, cost);
-                high.add(id, value + shift, reach, cost);
-            }
-            if low.tally.wrong >= enough && high.tally.wrong >= enough {
-                break;
-            }
-        }
-        [low.tally, high.tally]
-    }
-}
-
-/// Points between two looks at whether enough are wrong.
-const RUN: usize = 128;
-
-/// The list of a half that is being filled.
-struct Half<'a> {
-    ids: &'a mut [u32],
-    values: &'a mut [f64],
-    reaches: &'a mut [f64],
-    tally: Tally,
-}
-
-impl Half<'_> {
-    /// A point whose w·z is within `value` ± `reach` on the half. Without branches, which could not be
-    /// predicted: every point is written down, and the next one over it where it is determined.
-    #[inline(always)]
-    fn add(&mut self, id: u32, value: f64, reach: f64, cost: u64) {
-        let at = self.tally.undetermined;
-        self.ids[at] = id;
-        self.values[at] = value;
-        self.reaches[at] = reach;
-        let undetermined = value.abs() <= reach;
-        self.tally.undetermined += usize::from(undetermined);
-        self.tally.wrong += cost * u64::from(value < -reach);
-        self.tally.centre_wrong += cost * u64::from(undetermined & (value <= 0.0));
-    }
-}
-
-/// A direction, in whitened coordinates, that is right on the points that a cell gets right and wrong
-/// on the others: the one of widest margin.
-pub(super) fn into_cell(whitened: &Whitened, chosen: &[u32], cell: &Cell) -> Vec<f64> {
-    let right: HashSet<u32> = cell.right.iter().copied().collect();
-    let signed = |&i: &u32| {
-        let sign = if right.contains(&i) { 1.0 } else { -1.0 };
-        whitened.point(i as usize).iter().map(|z| sign * z).collect::<Vec<f64>>()
-    };
-    let list = Listed(chosen.iter().map(signed).collect());
-    let radius = list.0.iter().map(|z| dot(z, z).sqrt()).fold(0.0, f64::max);
-    let mut corral = Corral::new(0, list.0[0].clone(), radius);
-    corral.descend(&list, radius, 1000, &Budget::unlimited().start());
-    corral.x
-}
-
-struct Listed(Vec<Vec<f64>>);
-
-impl Oracle<usize> for Listed {
-    fn lowest(&self, x: &[f64]) -> (usize, Vec<f64>) {
-        let values = self.0.iter().map(|z| dot(z, x)).enumerate();
-        let at = values.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(at, _)| at);
-        (at, self.0[at].clone())
     }
 }
