@@ -99,6 +99,23 @@ impl Budget {
         Self { steps, ..self.clone() }
     }
 
+    /// Fails if a table of so many rows and columns, with so many bytes an entry, is too large.
+    pub(crate) fn allows(
+        &self,
+        what: &'static str,
+        rows: usize,
+        columns: usize,
+        bytes_each: usize,
+    ) -> Result<(), Error> {
+        let entries = (rows as u128).saturating_mul(columns as u128);
+        let bytes = entries.saturating_mul(bytes_each as u128);
+        if bytes <= u128::from(self.memory) {
+            return Ok(());
+        }
+        let (columns, budget) = (columns as u128, self.memory);
+        Err(Error::OverBudget { what, columns, rows, bytes, budget })
+    }
+
     pub(crate) fn start(&self) -> Clock {
         Clock { budget: self.clone(), started: Instant::now() }
     }
@@ -138,7 +155,7 @@ impl Clock {
         self.budget.steps
     }
 
-    /// Fails if a table of so many rows and columns, with so many bytes an entry, is too large.
+    /// Fails if a table is too large for the budget.
     pub(crate) fn allows(
         &self,
         what: &'static str,
@@ -146,12 +163,7 @@ impl Clock {
         columns: usize,
         bytes_each: usize,
     ) -> Result<(), Error> {
-        let bytes = rows as u128 * columns as u128 * bytes_each as u128;
-        if bytes <= u128::from(self.budget.memory) {
-            return Ok(());
-        }
-        let (columns, budget) = (columns as u128, self.budget.memory);
-        Err(Error::OverBudget { what, columns, rows, bytes, budget })
+        self.budget.allows(what, rows, columns, bytes_each)
     }
 }
 

@@ -144,6 +144,7 @@ impl<T: Scalar> MulticlassPerceptron<T> {
         let x = checked(design.into(), labels)?;
         let rows = ByRows::new(x)?;
         let classes = labels.classes().len();
+        self.budget.allows("the weights of all classes", classes, x.cols(), size_of::<T>())?;
         let mut scores = Scores::zero(classes, x.cols(), self.intercept)?;
         let (updates, epochs, ending) = self.train(rows.view(), labels.codes(), &mut scores);
         let wrong = |t: &usize| scores.rival(rows.view(), *t, labels.codes()[*t]).is_some();
@@ -164,6 +165,9 @@ impl<T: Scalar> MulticlassPerceptron<T> {
             epochs += 1;
             let before = updates;
             for &t in &order {
+                if clock.is_over() {
+                    return (updates, epochs, Ending::BudgetSpent);
+                }
                 if let Some(rival) = scores.rival(x, t, codes[t]) {
                     if clock.is_spent(updates) {
                         return (updates, epochs, Ending::BudgetSpent);
@@ -200,6 +204,10 @@ impl Separation {
         labels: &Labels<L>,
     ) -> Result<Separability<T>, Error> {
         let x = checked(design.into(), labels)?;
+        let classes = labels.classes().len();
+        let height = x.rows().saturating_mul(classes.saturating_sub(1));
+        let width = (x.cols() + 1).saturating_mul(classes);
+        self.budget.allows("Kesler's rows", height, width, size_of::<T>())?;
         let rows = kesler(x, labels, self.intercept)?;
         let one = [T::one()];
         let data = Dataset::new(rows.view().transpose(), View::constant(&one, rows.cols()))?;

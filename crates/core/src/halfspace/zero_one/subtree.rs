@@ -11,9 +11,9 @@ use super::lists::{Division, Lists, Tally};
 /// Halvings of one exploration, at most.
 const HALVINGS: u64 = 512;
 
-/// Boxes with more undetermined points are halved once, so that those with the least bounds come first:
-/// the bound that a spent budget leaves behind is theirs.
-const LARGE: usize = 512;
+/// Points that one exploration may go through, about. Boxes with many are halved a few times only, so that
+/// those with the least bounds come first: the bound that a spent budget leaves behind is theirs.
+const POINTS: u64 = 32_768;
 
 /// Levels of one exploration, at most: what the reach has room for.
 const LEVELS: u32 = 96;
@@ -90,14 +90,12 @@ pub(super) struct Subtree<'a> {
 
 impl<'a> Subtree<'a> {
     pub(super) fn new(search: &'a Search<'a>, root: &'a Open) -> Self {
-        let chosen = || root.undetermined.iter().map(|&i| i as usize);
-        let axis = |j: usize| chosen().map(|i| search.whitened.point(i)[j]).collect();
-        let coordinates: Vec<Vec<f64>> = (0..search.points.dim).map(axis).collect();
+        let (dim, count) = (search.points.dim, root.undetermined.len());
         let mut subtree = Self {
             search,
             root,
-            coordinates,
-            costs: chosen().map(|i| search.points.costs[i]).collect(),
+            coordinates: vec![Vec::with_capacity(count); dim],
+            costs: Vec::with_capacity(count),
             lists: Lists::default(),
             stack: Vec::new(),
             explored: Explored {
@@ -113,44 +111,44 @@ impl<'a> Subtree<'a> {
         subtree
     }
 
+    /// The points of the root, and the root as the first frame.
     fn take_root(&mut self) {
-        let Open { centre, radius, wrong, lower, seen, idle, ref undetermined, .. } =
-            self.root.clone();
-        let count = undetermined.len();
+        let Open { ref centre, ref radius, ref undetermined, .. } = *self.root;
+        let mut spread = vec![0.0; centre.len()];
         for (local, &i) in undetermined.iter().enumerate() {
             let (mut value, mut reach, mut size) = (0.0, 0.0, 0.0);
-            for (j, z) in self.search.whitened.point(i as usize).iter().enumerate() {
+            for (j, &z) in self.search.whitened.point(i as usize).iter().enumerate() {
                 value += centre[j] * z;
                 reach += radius[j] * z.abs();
                 size += z.abs();
+                spread[j] += z.abs();
+                self.coordinates[j].push(z);
             }
+            self.costs.push(self.search.points.costs[i as usize]);
             let rounding = f64::from(LEVELS + 8) * f64::EPSILON * size;
             let reach = reach + self.search.whitened.slack[i as usize] + rounding;
             self.lists.push(local as u32, value, reach);
         }
-        let spread = self.spread(0, count);
-        let (place, depth, from) = (0, 0, 0);
-        let frame = Frame {
-            place,
-            depth,
-            wrong,
-            lower,
-            seen,
-            idle,
-            centre,
-            radius,
+        self.stack.push(Frame {
+            place: 0,
+            depth: 0,
+            wrong: self.root.wrong,
+            lower: self.root.lower,
+            seen: self.root.seen,
+            idle: self.root.idle,
+            centre: centre.clone(),
+            radius: radius.clone(),
             spread,
-            from,
-            to: count,
-            free: count,
-        };
-        self.stack.push(frame);
+            from: 0,
+            to: undetermined.len(),
+            free: undetermined.len(),
+        });
     }
 
     /// Halves boxes until all are closed, or for so many halvings.
     pub(super) fn explore(mut self, most: u64, clock: &Clock) -> Explored {
-        let large = self.root.undetermined.len() > LARGE;
-        let most = if large { 1 } else { most.min(HALVINGS) };
+        let count = self.root.undetermined.len().max(1) as u64;
+        let most = most.min(POINTS / count).clamp(1, HALVINGS);
         let mut halvings = 0;
         while let Some(frame) = self.stack.pop() {
             let waits = halvings == most
