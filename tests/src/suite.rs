@@ -93,6 +93,7 @@ macro_rules! __each_check {
             [halfspace halfspace_budgets_are_kept "updates, cycles and time"]
             [halfspace halfspaces_stop_when_asked "a switch from outside ends every routine"]
             [halfspace halfspace_memory_is_limited "10⁶ features with a memory budget"]
+            [halfspace constants_of_losses_hold "Lipschitz, smoothness and convexity of six losses"]
             [core methods_keep_their_promises "normal equations, QR and SVD by name"]
             [core ridge_paths_equal_single_fits "many penalties at once"]
             [core streams_equal_memory "rows read from a stream give the same bits"]

@@ -217,11 +217,13 @@ impl<'a> Search<'a> {
 fn graft(tree: &mut Vec<Branch>, root: u32, branches: &[Branch]) -> impl Fn(u32) -> u32 + use<> {
     let base = tree.len() as u32;
     let place = move |local: u32| if local == 0 { root } else { base + local - 1 };
-    let placed = |branch: &Branch| match *branch {
+    let mut placed = branches.iter().map(|branch| match *branch {
         Branch::Halved { axis, low } => Branch::Halved { axis, low: place(low) },
         Branch::Leaf => Branch::Leaf,
-    };
-    tree[root as usize] = placed(&branches[0]);
-    tree.extend(branches[1..].iter().map(placed));
+    });
+    if let Some(first) = placed.next() {
+        tree[root as usize] = first;
+    }
+    tree.extend(placed);
     place
 }

@@ -144,9 +144,9 @@ impl LassoCv {
         let lambdas = self.path(backend, data)?;
         let study = Study { options: self, backend, data, folds, lambdas: &lambdas };
         let outcomes = if worth_moments(data, folds.count()) {
-            study.from_moments()?
+            study.by_moments()?
         } else {
-            study.from_rows()?
+            study.by_rows()?
         };
         Ok(LassoCrossValidation {
             mean_squared_errors: scores(&outcomes, |outcome| &outcome.errors),
@@ -215,7 +215,7 @@ struct Study<'a, 'd, T: Scalar> {
 }
 
 impl<T: Scalar> Study<'_, '_, T> {
-    fn from_moments(&self) -> Result<Vec<FoldOutcome<T>>, Error> {
+    fn by_moments(&self) -> Result<Vec<FoldOutcome<T>>, Error> {
         let centred = self.options.intercept;
         let (count, of_row) = (self.folds.count(), self.folds.of_row());
         if self.data.targets() != 1 {
@@ -235,7 +235,7 @@ impl<T: Scalar> Study<'_, '_, T> {
         outcomes.into_iter().collect()
     }
 
-    fn from_rows(&self) -> Result<Vec<FoldOutcome<T>>, Error> {
+    fn by_rows(&self) -> Result<Vec<FoldOutcome<T>>, Error> {
         let all: Vec<usize> = (0..self.lambdas.len()).collect();
         let run = |fold: usize| {
             let mut outcome = FoldOutcome::empty(all.len())?;
