@@ -18,6 +18,7 @@ mod outcome;
 mod sparse_path;
 mod spectrum;
 mod support;
+mod thin;
 
 pub use k_fold::RidgeCrossValidation;
 pub use lasso::{LassoCrossValidation, LassoCv, LassoCvFit};
