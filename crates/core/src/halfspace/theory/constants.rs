@@ -65,9 +65,6 @@ impl LossShape {
         let mut vectors = Matrix::try_filled(width, width, T::zero())?;
         let moments = Moments { backend, width };
         let Sums { mut moment, weight, radius } = Rows::Memory(data).reduce(&moments)?;
-        if weight <= 0.0 {
-            return Err(Error::AllWeightsZero);
-        }
         let mut values = vec![T::zero(); width];
         moment.as_mut_slice().iter_mut().for_each(|v| *v /= T::from_double(weight));
         backend.symmetric_eigen(moment.view(), &mut values, vectors.view_mut())?;
