@@ -58,6 +58,7 @@ pub mod newton;
 mod pass;
 pub mod penalty;
 pub mod polynomial;
+mod random;
 mod scalar;
 pub mod selection;
 mod simd;

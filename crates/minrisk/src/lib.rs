@@ -56,6 +56,8 @@
 //! `ndarray-netlib-static`, `ndarray-intel-mkl-system` and `ndarray-intel-mkl-static` take LAPACK from
 //! elsewhere; `ndarray-custom` links none, for programs that link their own.
 //!
+//! Halfspaces, polynomials, curves and model selection have a [`tour`] of their own.
+//!
 //! The feature `serde` makes models, reports and certificates serialisable.
 
 #![cfg_attr(
@@ -75,6 +77,7 @@ mod classify;
 mod convert;
 mod fit_default;
 pub mod prelude;
+pub mod tour;
 
 #[doc(no_inline)]
 pub use backends::*;

@@ -104,6 +104,15 @@ pub fn iris_has_three_mistakes_and_one<T: Scalar>(backend: &dyn Backend<T>) -> O
 
 /// Tiny whole-number data full of ties and duplicates: each method finds what brute force finds.
 pub fn fewest_mistakes_are_those_of_brute_force<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    judge_fewest_mistakes(&|search, data| search.fit_on(backend, data))
+}
+
+/// A way to find the fewest mistakes, as it is judged here.
+pub type Minimiser<'a, T> =
+    &'a dyn Fn(&MinDisOpt, &Dataset<'_, T>) -> Result<ZeroOneFit<T>, minrisk_core::Error>;
+
+/// The same for any way to find them; every eighth proof is walked again.
+pub fn judge_fewest_mistakes<T: Scalar>(minimiser: Minimiser<'_, T>) -> Outcome {
     let mut random = Random::new(81);
     let mut tally = Tally::default();
     for round in 0..1200 {
@@ -116,9 +125,13 @@ pub fn fewest_mistakes_are_those_of_brute_force<T: Scalar>(backend: &dyn Backend
             let data = Dataset::new(x.view(), View::column_vector(&y))?;
             for method in METHODS {
                 let search = MinDisOpt { intercept, method, ..MinDisOpt::new() };
-                let fit = search.fit_on(backend, &data)?;
+                let fit = minimiser(&search, &data)?;
                 let outcome = expect(&fit, &x, &y, expected);
                 outcome.map_err(|failure| failure.within(format!("{round}, {method:?}")))?;
+                if round % 8 == 0 {
+                    let verdict = verify::zero_one(&data, &fit)?;
+                    ensure!(verdict.holds, "{round}, {method:?}: the proof fails: {verdict:?}");
+                }
             }
             Ok(())
         });
@@ -174,6 +187,11 @@ pub fn the_methods_agree_on_the_fewest<T: Scalar>(backend: &dyn Backend<T>) -> O
 
 /// A weight of c is c rows, in the optimum too.
 pub fn weights_are_repetitions_for_mistakes<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    judge_weighted_mistakes(&|search, data| search.fit_on(backend, data))
+}
+
+/// The same for any way to find them.
+pub fn judge_weighted_mistakes<T: Scalar>(minimiser: Minimiser<'_, T>) -> Outcome {
     let mut random = Random::new(83);
     for _ in 0..40 {
         let (m, d) = (6 + random.below(10), 2);
@@ -191,8 +209,8 @@ pub fn weights_are_repetitions_for_mistakes<T: Scalar>(backend: &dyn Backend<T>)
         let repeated = Matrix::from_fn(places.len(), d, |i, j| x[(places[i], j)]);
         let labels: Vec<T> = places.iter().map(|&t| y[t]).collect();
         let repeated = Dataset::new(repeated.view(), View::column_vector(&labels))?;
-        let one = MinDisOpt::new().fit_on(backend, &weighted)?;
-        let other = MinDisOpt::new().fit_on(backend, &repeated)?;
+        let one = minimiser(&MinDisOpt::new(), &weighted)?;
+        let other = minimiser(&MinDisOpt::new(), &repeated)?;
         ensure!(
             one.optimal && other.optimal && one.mistakes.weight == other.mistakes.weight,
             "weighted {}, repeated {}",

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use minrisk_core::halfspace::{
-    Budget, Ending, MinDisOpt, Perceptron, Pocket, Separability, Separation,
+    Budget, Ending, MinDisOpt, Perceptron, Pocket, Separability, Separation, Stop, zero_one::Method,
 };
-use minrisk_core::{Backend, Dataset, Error, Labels, Matrix, Scalar, View};
+use minrisk_core::{Backend, Dataset, Error, Labels, Matrix, Scalar, View, verify};
 
 use crate::check::ensure;
 use crate::random::Random;
@@ -104,5 +104,55 @@ pub fn halfspace_budgets_are_kept<T: Scalar>(backend: &dyn Backend<T>) -> Outcom
     if started.elapsed() > Duration::from_secs(20) {
         return Err(Failure::new(format!("0.3 s allowed, {:?} taken", started.elapsed())));
     }
+    Ok(())
+}
+
+/// A switch that is on before they start ends every routine at once, whatever the data would take; what
+/// they return then is true, and claims nothing that was not looked at.
+pub fn halfspaces_stop_when_asked<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    let mut random = Random::new(65);
+    let x: Matrix<T> = random.matrix(3000, 5);
+    let y: Vec<T> =
+        (0..3000).map(|_| if random.below(2) == 0 { T::one() } else { -T::one() }).collect();
+    let data = Dataset::new(x.view(), View::column_vector(&y))?;
+    let stop = Stop::new();
+    let budget = Budget::unlimited().with_stop(&stop);
+    let open = MinDisOpt::new().with_budget(Budget::steps(500)).fit_on(backend, &data)?;
+    stop.request();
+    let fit = Perceptron::new().with_budget(budget.clone()).with_epochs(u64::MAX).fit(&data)?;
+    ensure!(fit.ending == Ending::BudgetSpent && fit.updates == 0, "{} updates", fit.updates);
+    let fit = Pocket::new().with_budget(budget.clone()).fit(&data)?;
+    ensure!(fit.updates == 0, "pocket: {} updates", fit.updates);
+    let outcome = Separation::new().with_budget(budget.clone()).decide_on(backend, &data)?;
+    ensure!(matches!(outcome, Separability::Undecided { .. }), "decided by a switch");
+    for method in [Method::Auto, Method::Enumeration, Method::Boxes, Method::Subsystems] {
+        let search = MinDisOpt::new().with_method(method).with_budget(budget.clone());
+        let fit = search.fit_on(backend, &data)?;
+        ensure!(!fit.optimal && fit.nodes <= 12, "{method:?}: {} nodes", fit.nodes);
+        ensure!(verify::zero_one(&data, &fit)?.holds, "{method:?}: a claim that does not hold");
+    }
+    let verdict = verify::zero_one_within(&data, &open, &budget)?;
+    ensure!(!verdict.holds, "a proof was confirmed without being walked");
+    Ok(())
+}
+
+/// Tables that would take more than a budget's memory are refused with their size, before they are made.
+pub fn halfspace_memory_is_limited<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    let wide = Matrix::from_fn(3, 1_000_000, |i, j| {
+        T::from_double(if (i + j) % 3 == 0 { 1.0 } else { -0.5 })
+    });
+    let y = [T::one(), -T::one(), T::one()];
+    let data = Dataset::new(wide.view(), View::column_vector(&y))?;
+    let budget = Budget::steps(1000).with_memory(50_000_000);
+    let refused = |error: Option<Error>| match error {
+        Some(Error::OverBudget { columns, budget, .. }) => {
+            columns >= 1_000_000 && budget == 50_000_000
+        }
+        _ => false,
+    };
+    let outcome = Separation::new().with_budget(budget.clone()).decide_on(backend, &data);
+    ensure!(refused(outcome.err()), "separation takes more than it may");
+    let outcome = MinDisOpt::new().with_budget(budget).fit_on(backend, &data);
+    ensure!(refused(outcome.err()), "fewest mistakes take more than they may");
     Ok(())
 }

@@ -9,9 +9,11 @@ mod multiclass;
 mod perceptron;
 mod separability;
 mod sets;
+mod theory;
 
 pub use fewest::*;
 pub use input::*;
 pub use multiclass::*;
 pub use perceptron::*;
 pub use separability::*;
+pub use theory::*;

@@ -1,7 +1,10 @@
 //! Several variables.
 
-use minrisk_core::polynomial::{PolynomialFeatures, PolynomialModel, PolynomialRegression};
-use minrisk_core::{Backend, Dataset, Error, Matrix, Scalar};
+use minrisk_core::convex::Lasso;
+use minrisk_core::polynomial::{
+    PolynomialFeatures, PolynomialModel, PolynomialRegression, Rescaling,
+};
+use minrisk_core::{Backend, Dataset, Error, Matrix, Scalar, View};
 
 use crate::Outcome;
 use crate::check::ensure;
@@ -52,5 +55,34 @@ pub fn several_variables_are_fitted<T: Scalar>(backend: &dyn Backend<T>) -> Outc
         matches!(refused, Err(Error::OverBudget { columns: 19, rows: 200, .. })),
         "19 × 200 numbers in 1000 bytes give {refused:?}"
     );
+    Ok(())
+}
+
+/// Lasso over the monomials, with weights, on mapped variables: the zeros and the gap of a lasso on the
+/// design, and the same predictions once the map is multiplied out.
+pub fn lasso_runs_over_monomials<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    let mut random = Random::new(6);
+    let x: Matrix<T> = random.matrix(300, 2);
+    let noise = |random: &mut Random| T::from_double(0.1 * random.normal());
+    let y: Vec<T> =
+        (0..300).map(|i| x[(i, 0)] * x[(i, 0)] - x[(i, 1)] + noise(&mut random)).collect();
+    let weights: Vec<T> = (0..300).map(|_| T::from_double(random.unit() + 0.5)).collect();
+    let data = Dataset::new(x.view(), View::column_vector(&y))?
+        .with_precisions(View::column_vector(&weights))?;
+    let regression = PolynomialRegression::new(3).rescaled(Rescaling::UnitInterval);
+    let fit = regression
+        .fit_with(&data, |monomials| Lasso::per_sample(0.05).fit_on(backend, monomials))?;
+    let kept: Vec<usize> =
+        (0..9).filter(|&k| fit.model.linear().coefficients()[k] != T::zero()).collect();
+    // Monomials in the order a, b, a², …
+    ensure!(kept.contains(&1) && kept.contains(&2) && kept.len() <= 5, "kept {kept:?} of a … b³");
+    let gap = fit.certificate.convex().map_or(f64::INFINITY, |c| c.relative_gap);
+    ensure!(gap <= 1e-9_f64.max(1e4 * T::unit_roundoff()), "the gap is {gap:e}");
+    let outer = fit.model.in_original_units()?;
+    let (inner, outer) = (fit.model.predict(x.view())?, outer.predict(x.view())?);
+    for (a, b) in inner.as_slice().iter().zip(outer.as_slice()) {
+        let apart = (*a - *b).abs().to_double();
+        ensure!(apart <= 1e3 * T::unit_roundoff(), "{a} and {b} in other units");
+    }
     Ok(())
 }

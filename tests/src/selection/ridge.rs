@@ -2,7 +2,7 @@
 
 use minrisk_core::least_squares::Ridge;
 use minrisk_core::penalty::Scale;
-use minrisk_core::selection::{Folds, RidgeCrossValidation, Score, Subset};
+use minrisk_core::selection::{Folds, LassoCv, RidgeCrossValidation, Score, Subset};
 use minrisk_core::{Backend, Dataset, Matrix, Scalar, View};
 
 use crate::check::ensure;
@@ -242,7 +242,9 @@ pub fn threads_do_not_change_a_selection<T: Scalar>(backend: &dyn Backend<T>) ->
         let ridge = Ridge::total(0.0);
         results.push(pool.install(|| -> Result<_, minrisk_core::Error> {
             let folded = ridge.cross_validate_on(backend, &data, &folds, &alphas)?;
-            Ok((folded, ridge.leave_one_out_on(backend, &data, &alphas)?))
+            let lasso = LassoCv::new().with_grid(20, 1e-2);
+            let path = lasso.cross_validate_on(backend, &data, &folds)?;
+            Ok((folded, ridge.leave_one_out_on(backend, &data, &alphas)?, path))
         })?);
     }
     ensure!(results[0] == results[1] && results[0] == results[2], "results differ by threads");

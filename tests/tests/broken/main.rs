@@ -5,6 +5,7 @@
 
 mod backends;
 mod convex;
+mod learners;
 #[path = "../loops/backend.rs"]
 mod loops;
 mod solvers;

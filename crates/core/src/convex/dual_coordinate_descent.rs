@@ -10,15 +10,13 @@
 //! want to stay there are left out of all but the first epoch of a round. The sum Σ ℓ_t − α_t(1 − y_t z_t) of a round's
 //! end is the duality gap. No d × d matrix and no copy of the data: for many columns, or a few digits.
 
-use rand::seq::SliceRandom;
-use rand::{SeedableRng, rngs::StdRng};
-
 use super::finish::{Ending, Proof};
 use super::problem::Problem;
 use super::run::{Control, Run};
 use super::visits::Visits;
 use crate::loss::Hinge;
 use crate::penalty::SmoothPenalty;
+use crate::random::Random;
 use crate::simd::{Kernel, vectorised};
 use crate::wide::ExactProduct;
 use crate::{Backend, Dataset, Erm, Error, Fit, Scalar, Solver, Status};
@@ -62,7 +60,7 @@ impl<T: Scalar, P: SmoothPenalty> Solver<T, Hinge, P> for DualCoordinateDescent 
         let start = problem.evaluate(&vec![0.0; problem.unknowns()])?.objective;
         let mut run = Run::new(&self.control, LIMIT);
         run.tighten(0.5);
-        let mut descent = Descent::new(&problem, StdRng::seed_from_u64(self.seed))?;
+        let mut descent = Descent::new(&problem, Random::new(self.seed))?;
         let mut ended = run.report(start, f64::INFINITY, 0.0, f64::INFINITY);
         let status = loop {
             if let Some(status) = ended {
@@ -95,7 +93,7 @@ struct Descent<'p, T: Scalar> {
     /// 1/Q_t.
     steps: Vec<f64>,
     order: Vec<usize>,
-    random: StdRng,
+    random: Random,
     /// The largest violation of the last full epoch: what counts as wanting to stay.
     slack: f64,
     moved: bool,
@@ -108,7 +106,7 @@ struct Standing {
 }
 
 impl<'p, T: Scalar> Descent<'p, T> {
-    fn new(problem: &'p Problem<'p, T, Hinge>, random: StdRng) -> Result<Self, Error> {
+    fn new(problem: &'p Problem<'p, T, Hinge>, random: Random) -> Result<Self, Error> {
         let visits = Visits::of(problem)?;
         let l2 = &problem.terms.l2;
         let mut compliance: Vec<f64> = l2.iter().map(|l2| 0.5 / l2).collect();
@@ -142,7 +140,7 @@ impl<'p, T: Scalar> Descent<'p, T> {
         self.order = (0..self.visits.len()).filter(|&t| self.visits.weights[t] > 0.0).collect();
         self.moved = false;
         for epoch in 0..EPOCHS {
-            self.order.shuffle(&mut self.random);
+            self.random.shuffle(&mut self.order);
             vectorised(Epoch { descent: self });
             if epoch == 0 {
                 let order = std::mem::take(&mut self.order);

@@ -10,9 +10,6 @@
 //! end the best of the epochs' last points, or of their averages where asked for, is returned; as nothing is
 //! known about its distance from the minimiser, the certificate's gap says how good it is.
 
-use rand::seq::SliceRandom;
-use rand::{SeedableRng, rngs::StdRng};
-
 use super::finish::{Ending, Proof};
 use super::problem::Problem;
 use super::run::{Control, Run};
@@ -21,6 +18,7 @@ use super::vectors::{add_multiple, norm};
 use super::visits::Visits;
 use crate::loss::Loss;
 use crate::penalty::{Penalty, Terms, soft_threshold};
+use crate::random::Random;
 use crate::simd::{Kernel, vectorised};
 use crate::wide::{ExactProduct, Number};
 use crate::{Backend, Dataset, Erm, Error, Fit, Scalar, Solver};
@@ -71,7 +69,7 @@ impl<T: Scalar, L: Loss, P: Penalty> Solver<T, L, P> for StochasticGradient {
             return Err(Error::BadParameter { what, value, expected: "at least 1" });
         }
         let mut run = Run::new(&self.control, LIMIT);
-        let mut random = StdRng::seed_from_u64(self.seed);
+        let mut random = Random::new(self.seed);
         let mut order: Vec<usize> = (0..data.rows()).collect();
         let mut walk = Walk::new(&problem)?;
         // Also the check that the data is finite.
@@ -83,7 +81,7 @@ impl<T: Scalar, L: Loss, P: Penalty> Solver<T, L, P> for StochasticGradient {
                 break status;
             }
             if self.shuffle {
-                order.shuffle(&mut random);
+                random.shuffle(&mut order);
             }
             walk.epoch(&order, self);
             let point = if self.averaged { walk.average() } else { walk.theta.clone() };

@@ -30,8 +30,14 @@ use crate::{Backend, Dataset, Error, Matrix, Rows, Scalar, WeightKind};
 
 /// Nonlinear least squares.
 ///
-/// ```ignore
-/// let fit = LevenbergMarquardt::default().fit(&Faer, &curve, &data, &[1.0, 0.5])?;
+/// ```
+/// use minrisk_core::curve::{Exponentials, LevenbergMarquardt};
+/// # use minrisk_core::{Backend, Dataset, Error};
+/// # fn example(backend: &dyn Backend<f64>, data: &Dataset<'_, f64>) -> Result<(), Error> {
+/// let curve = Exponentials::new(1);
+/// let fit = LevenbergMarquardt::default().fit(backend, &curve, data, &[1.0, 0.5])?;
+/// println!("{:?} ± {:?}", fit.parameters, fit.standard_errors);
+/// # Ok(()) }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LevenbergMarquardt {

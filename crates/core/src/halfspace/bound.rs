@@ -9,6 +9,7 @@
 //! the intercept a coordinate like any other. The u used here is an exactly verified separator, so the
 //! bound is proven whether or not it is the least.
 
+use super::Budget;
 use super::examples::Examples;
 use super::geometry::norm;
 use super::separability::{Separation, Separator};
@@ -27,15 +28,19 @@ pub struct MistakeBound {
 }
 
 impl MistakeBound {
-    /// The bound for a start w₀ and a rate η, `None` where no separator was found.
+    /// The bound for a start w₀ and a rate η, `None` where no separator was found within the time and
+    /// memory of a budget.
     pub fn on<T: Scalar>(
         backend: &dyn Backend<T>,
         data: &Dataset<'_, T>,
         intercept: bool,
         start: &[f64],
         rate: f64,
+        budget: &Budget,
     ) -> Result<Option<Self>, Error> {
-        let separation = Separation { intercept, ..Separation::new() };
+        let separation = Separation::new();
+        let budget = budget.for_steps(separation.budget.steps);
+        let separation = Separation { intercept, budget };
         let outcome = separation.decide_on(backend, data)?;
         let examples = Examples::new(data, intercept)?;
         let bound = |separator: &Separator<T>| Self::new(&examples, separator, start, rate);

@@ -133,7 +133,7 @@ fn eliminate(mut a: Vec<Vec<BigInt>>, b: Vec<BigInt>, clock: &Clock) -> Solved {
     }
     let mut previous = BigInt::one();
     for k in 0..n {
-        if clock.out_of_time() {
+        if clock.is_over() {
             return Solved::OutOfTime;
         }
         let Some(pivot_row) = (k..n).find(|&i| !a[i][k].is_zero()) else {

@@ -6,8 +6,8 @@
 
 use super::Budget;
 use super::perceptron::Ending;
-use super::random::Random;
 use crate::Error;
+use crate::random::Random;
 
 /// A joint feature map φ(x, y) with its argmax.
 ///
@@ -60,7 +60,7 @@ pub trait JointFeatures {
 }
 
 /// The perceptron over a joint feature map, and its options.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GenericPerceptron {
     /// The learning rate η > 0.
     pub rate: f64,
@@ -193,5 +193,94 @@ impl Step {
             *theta += rate * (own - other);
         }
         Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Perceptron;
+    use super::*;
+    use crate::{Dataset, Matrix, View};
+    use proptest::prelude::*;
+
+    /// φ(x, y) = ½·y·(x, 1): the perceptron for two classes.
+    struct Signed;
+
+    impl JointFeatures for Signed {
+        type Input = Vec<f64>;
+        type Output = f64;
+
+        fn dimension(&self) -> usize {
+            3
+        }
+
+        fn features(&self, x: &Vec<f64>, y: &f64, phi: &mut [f64]) {
+            phi.iter_mut().zip(x.iter().chain([&1.0])).for_each(|(phi, x)| *phi = 0.5 * y * x);
+        }
+
+        fn argmax(&self, theta: &[f64], x: &Vec<f64>, except: Option<&f64>) -> Option<f64> {
+            let score: f64 = theta.iter().zip(x.iter().chain([&1.0])).map(|(t, x)| t * x).sum();
+            Some(except.map_or(if score > 0.0 { 1.0 } else { -1.0 }, |y| -y))
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn with_two_outputs_it_is_the_perceptron(
+            entries in prop::collection::vec(-3..4_i32, 2..24),
+            signs in prop::collection::vec(prop::bool::ANY, 12), shuffle in prop::option::of(0..9_u64),
+        ) {
+            let m = entries.len() / 2;
+            let x = Matrix::from_fn(m, 2, |i, j| f64::from(entries[2 * i + j]));
+            let y: Vec<f64> = signs[..m].iter().map(|&s| if s { 1.0 } else { -1.0 }).collect();
+            let examples: Vec<(Vec<f64>, f64)> =
+                (0..m).map(|i| (vec![x[(i, 0)], x[(i, 1)]], y[i])).collect();
+            let budget = Budget::steps(300);
+            let generic =
+                GenericPerceptron { shuffle, budget: budget.clone(), ..GenericPerceptron::new() };
+            let found = generic.fit(&Signed, &examples).unwrap();
+            let perceptron = Perceptron { shuffle, budget, ..Perceptron::new() };
+            let data = Dataset::new(x.view(), View::column_vector(&y)).unwrap();
+            let expected = perceptron.fit(&data).unwrap();
+            prop_assert_eq!(found.updates, expected.updates);
+            prop_assert_eq!(found.ending, expected.ending);
+            let weights: Vec<f64> =
+                expected.model.coefficients().iter().copied().chain(expected.model.intercept()).collect();
+            prop_assert_eq!(found.theta, weights);
+        }
+    }
+
+    /// The output that comes next: φ counts, of 5 outputs, the one that x points at.
+    struct Pointing;
+
+    impl JointFeatures for Pointing {
+        type Input = usize;
+        type Output = usize;
+
+        fn dimension(&self) -> usize {
+            25
+        }
+
+        fn features(&self, x: &usize, y: &usize, phi: &mut [f64]) {
+            phi[5 * x + y] = if *x == 4 { f64::INFINITY } else { 1.0 };
+        }
+
+        fn argmax(&self, theta: &[f64], x: &usize, except: Option<&usize>) -> Option<usize> {
+            let outputs = (0..5).filter(|y| Some(y) != except);
+            outputs.max_by(|a, b| theta[5 * x + a].total_cmp(&theta[5 * x + b]))
+        }
+    }
+
+    #[test]
+    fn outputs_are_learned_and_bad_features_located() {
+        let examples: Vec<(usize, usize)> = (0..4).map(|x| (x, (3 * x + 1) % 5)).collect();
+        let fit = GenericPerceptron::new().fit(&Pointing, &examples).unwrap();
+        assert_eq!(fit.ending, Ending::Clean);
+        assert!(examples.iter().all(|(x, y)| Pointing.argmax(&fit.theta, x, None) == Some(*y)));
+        let bad = GenericPerceptron::new().fit(&Pointing, &[(0, 1), (4, 1)]);
+        assert!(matches!(bad, Err(Error::NotFinite { row: 1, .. })));
+        assert_eq!(GenericPerceptron::new().fit(&Pointing, &[]), Err(Error::NoRows));
+        let still = GenericPerceptron { rate: 0.0, ..GenericPerceptron::new() };
+        assert!(matches!(still.fit(&Pointing, &examples), Err(Error::BadParameter { .. })));
     }
 }

@@ -85,6 +85,12 @@ impl<'a, T: Scalar> Hull<'a, T> {
         if self.examples.intercept && !self.pairs { least.min(0) } else { least }
     }
 
+    /// About the bytes of a coordinate in integers of 2^exponent.
+    pub(crate) fn integer_bytes(&self, exponent: i32) -> usize {
+        let bits = self.radius().log2() - f64::from(exponent);
+        size_of::<BigInt>() + 16 + (bits.max(0.0) as usize) / 8
+    }
+
     fn exact_row(&self, row: usize, exponent: i32) -> Vec<BigInt> {
         self.row(row).into_iter().map(|z| integer(z, exponent)).collect()
     }

@@ -23,12 +23,19 @@ pub(super) enum End {
 /// Rows of each class that a scan adds to those that major cycles run on.
 const ROWS_PER_SCAN: usize = 128;
 
+/// Bytes that Wolfe's method takes for a number of a row: in the row, in its corral, in the factor.
+const DOUBLES: usize = 24;
+
 pub(super) fn least_norm<T: Scalar>(hull: &Hull<'_, T>, clock: &Clock) -> Result<End, Error> {
     let mut steps = 0;
+    let kept = hull.examples.rows().min(2 * ROWS_PER_SCAN);
+    clock.allows("rows that Wolfe's method runs on", kept, hull.dimension(), DOUBLES)?;
     let mut working = Working::new(hull.pairs);
     let corral = propose(hull, &mut working, clock, &mut steps)?;
     let short = End::Short(dot(&corral.x, &corral.x).sqrt());
     let exponent = hull.exponent();
+    let (rows, width) = (corral.keys.len() + 1, hull.dimension());
+    clock.allows("rows in exact integers", rows, width, hull.integer_bytes(exponent))?;
     let point = |key: Vertex| (key, hull.exact_point(key, exponent));
     let proposed = corral.keys.iter().copied().map(point).collect();
     let Some(mut exact) = ExactCorral::of(proposed, clock, &mut steps) else {
@@ -65,7 +72,7 @@ fn propose<T: Scalar>(
     let mut corral = Corral::new(key, point, radius);
     loop {
         let limit = clock.steps().saturating_sub(*steps).min(10_000);
-        *steps += corral.descend(working, radius, limit);
+        *steps += corral.descend(working, radius, limit, clock);
         let lowest = hull.scan(&corral.x, ROWS_PER_SCAN)?;
         // Progress ends where the lowest rows are all known.
         if clock.is_spent(*steps) || !working.take_in(hull, &lowest) {

@@ -27,7 +27,7 @@ pub(crate) fn solve_by_lifting(a: &[Vec<BigInt>], b: &[BigInt], clock: &Clock) -
     let enough = 2 * (b.len() as u64 + 1) * longest / 60 + 4;
     let mut next_try = 8;
     for digit in 1..=enough {
-        if clock.out_of_time() {
+        if clock.is_over() {
             return Some(Solved::OutOfTime);
         }
         let digits = apply(&inverse, &residues(&rest));

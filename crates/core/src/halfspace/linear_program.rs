@@ -159,3 +159,94 @@ impl LinearProgram {
 }
 
 const OPTIMAL: microlp::SolutionStatus = microlp::SolutionStatus::Optimal;
+
+#[cfg(test)]
+mod tests {
+    use super::super::Separation;
+    use super::super::plain::Plain;
+    use super::*;
+    use crate::Matrix;
+    use proptest::prelude::*;
+
+    /// The best vertex of {w ∈ R² : A·w ≥ v}: every two lines that meet, if they meet inside.
+    fn by_vertices(objective: &[f64; 2], a: &[[f64; 2]], lower: &[f64]) -> Option<f64> {
+        let inside =
+            |w: [f64; 2]| a.iter().zip(lower).all(|(a, v)| a[0] * w[0] + a[1] * w[1] >= v - 1e-9);
+        let mut best: Option<f64> = None;
+        for i in 0..a.len() {
+            for j in 0..i {
+                let determinant = a[i][0] * a[j][1] - a[i][1] * a[j][0];
+                if determinant == 0.0 {
+                    continue;
+                }
+                let w = [
+                    (lower[i] * a[j][1] - a[i][1] * lower[j]) / determinant,
+                    (a[i][0] * lower[j] - lower[i] * a[j][0]) / determinant,
+                ];
+                if inside(w) {
+                    let value = objective[0] * w[0] + objective[1] * w[1];
+                    best = Some(best.map_or(value, |best| best.max(value)));
+                }
+            }
+        }
+        best
+    }
+
+    proptest! {
+        #[test]
+        fn optima_are_the_best_vertices(
+            objective in prop::array::uniform2(-4..5_i32),
+            rows in prop::collection::vec(prop::array::uniform3(-4..5_i32), 0..7),
+        ) {
+            // Within a square, so that there is an optimum wherever there is a point.
+            let mut a: Vec<[f64; 2]> = vec![[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]];
+            let mut lower = vec![-10.0; 4];
+            a.extend(rows.iter().map(|r| [f64::from(r[0]), f64::from(r[1])]));
+            lower.extend(rows.iter().map(|r| f64::from(r[2])));
+            let objective = objective.map(f64::from);
+            let solution =
+                LinearProgram::new(&objective, View::from_arrays(&a), &lower).unwrap().solve();
+            match by_vertices(&objective, &a, &lower) {
+                None => prop_assert_eq!(solution.status, LpStatus::Infeasible),
+                Some(best) => {
+                    prop_assert_eq!(solution.status, LpStatus::Optimal);
+                    prop_assert!((solution.objective - best).abs() < 1e-6);
+                    let value = |a: &[f64; 2]| a[0] * solution.weights[0] + a[1] * solution.weights[1];
+                    prop_assert!(a.iter().zip(&lower).all(|(a, v)| value(a) >= v - 1e-6));
+                }
+            }
+        }
+
+        #[test]
+        fn halfspaces_are_feasible_where_data_is_separable(
+            entries in prop::collection::vec(-2..3_i32, 2..24),
+            signs in prop::collection::vec(prop::bool::ANY, 12), intercept in prop::bool::ANY,
+        ) {
+            let m = entries.len() / 2;
+            let x = Matrix::from_fn(m, 2, |i, j| f64::from(entries[2 * i + j]));
+            let y: Vec<f64> = signs[..m].iter().map(|&s| if s { 1.0 } else { -1.0 }).collect();
+            let data = Dataset::new(x.view(), View::column_vector(&y)).unwrap();
+            let separation = Separation { intercept, ..Separation::new() };
+            let separable = separation.decide_on(&Plain, &data).unwrap().is_separable();
+            let model = LinearProgram::solve_halfspace(&data, intercept).unwrap();
+            prop_assert_eq!(Some(model.is_some()), separable);
+            if let Some(model) = model {
+                let scores = model.predict(x.view()).unwrap();
+                prop_assert!((0..m).all(|t| y[t] * scores[(t, 0)] >= 1.0 - 1e-6));
+            }
+        }
+    }
+
+    #[test]
+    fn statuses_are_told_apart() {
+        let a = [[1.0]];
+        let program = LinearProgram::new(&[1.0], View::from_arrays(&a), &[0.0]).unwrap();
+        assert_eq!(program.solve().status, LpStatus::Unbounded);
+        let a = [[1.0], [-1.0]];
+        let program = LinearProgram::new(&[1.0], View::from_arrays(&a), &[1.0, 0.0]).unwrap();
+        let solution = program.solve();
+        assert!(solution.status == LpStatus::Infeasible && solution.weights.is_empty());
+        assert!(LinearProgram::new(&[1.0, 2.0], View::from_arrays(&a), &[1.0, 0.0]).is_err());
+        assert!(LinearProgram::new(&[f64::NAN], View::from_arrays(&a), &[1.0, 0.0]).is_err());
+    }
+}

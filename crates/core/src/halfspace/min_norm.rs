@@ -9,6 +9,7 @@
 //! What it finds here is a proposal: [`exact_min_norm`](super::exact_min_norm) finishes it.
 
 use super::active_set::ActiveSet;
+use super::budget::Clock;
 
 /// A convex combination of affinely independent points.
 #[derive(Clone, Debug)]
@@ -35,9 +36,19 @@ impl<K: Copy + PartialEq> Corral<K> {
         Self { keys: vec![key], weights: vec![1.0], x: point.clone(), points: vec![point], factor }
     }
 
-    /// Major cycles until the oracle has no better point, or `limit` is reached; how many were made.
-    pub(crate) fn descend(&mut self, oracle: &impl Oracle<K>, radius: f64, limit: u64) -> u64 {
+    /// Major cycles until the oracle has no better point, `limit` is reached, or the time is over; how
+    /// many were made.
+    pub(crate) fn descend(
+        &mut self,
+        oracle: &impl Oracle<K>,
+        radius: f64,
+        limit: u64,
+        clock: &Clock,
+    ) -> u64 {
         for cycle in 0..limit {
+            if clock.is_over() {
+                return cycle;
+            }
             let (key, point) = oracle.lowest(&self.x);
             let square = dot(&self.x, &self.x);
             let rounding = 8.0 * point.len() as f64 * f64::EPSILON * radius * square.sqrt();
@@ -120,6 +131,7 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Budget;
     use super::*;
     use proptest::prelude::*;
 
@@ -139,7 +151,7 @@ mod tests {
             points in prop::collection::vec(prop::array::uniform4(-1.0..2.0_f64), 1..30),
         ) {
             let mut corral = Corral::new(0, points[0].to_vec(), 4.0);
-            corral.descend(&Listed(&points), 4.0, 1000);
+            corral.descend(&Listed(&points), 4.0, 1000, &Budget::unlimited().start());
             let square = dot(&corral.x, &corral.x);
             for point in &points {
                 prop_assert!(dot(point, &corral.x) >= square - 1e-10);

@@ -14,6 +14,21 @@
 //! | [`LinearProgram`] | max u·w subject to A·w ≥ v, of which halfspaces are an instance |
 //! | [`theory`] | shattering, VC dimension, constants of losses |
 //! | [`Margin`], [`Hyperplane`], [`Mistakes`] | margins, distances, sides, the zero-one risk |
+//! | [`Budget`], [`Stop`] | what a call may spend: steps, time, memory, until it is stopped from outside |
+//!
+//! One line each:
+//!
+//! ```
+//! use minrisk_core::halfspace::{MinDisOpt, Perceptron, Pocket, Separation};
+//! # use minrisk_core::{Backend, Dataset, Error};
+//! # fn example(backend: &dyn Backend<f64>, data: &Dataset<'_, f64>) -> Result<(), Error> {
+//! let perceptron = Perceptron::new().fit(data)?;
+//! let pocket = Pocket::new().fit(data)?;
+//! let separable = Separation::new().decide_on(backend, data)?.is_separable();
+//! let widest = Separation::new().widest_margin_on(backend, data)?;
+//! let fewest = MinDisOpt::new().fit_on(backend, data)?;
+//! # Ok(()) }
+//! ```
 
 mod active_set;
 mod bound;
@@ -35,7 +50,6 @@ mod perceptron;
 #[cfg(test)]
 pub(crate) mod plain;
 mod pocket;
-pub(crate) mod random;
 mod separability;
 pub mod theory;
 mod training;
@@ -43,7 +57,8 @@ mod walk;
 pub mod zero_one;
 
 pub use bound::MistakeBound;
-pub use budget::Budget;
+pub(crate) use budget::Clock;
+pub use budget::{Budget, Stop};
 pub use generic::{GenericFit, GenericPerceptron, JointFeatures};
 pub use geometry::{Hyperplane, Side};
 pub use linear_program::{LinearProgram, LpSolution, LpStatus};

@@ -9,14 +9,14 @@
 use super::Budget;
 use super::examples::finite_design;
 use super::perceptron::Ending;
-use super::random::Random;
 use super::separability::{Separability, Separation};
 use super::walk::dot;
 use crate::by_rows::ByRows;
+use crate::random::Random;
 use crate::{Backend, Dataset, Design, Error, Labels, LinearModel, Matrix, Scalar, View};
 
 /// The multiclass perceptron and its options.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MulticlassPerceptron<T = f64> {
     /// Whether every class has an intercept.
     pub intercept: bool,
@@ -145,6 +145,7 @@ impl<T: Scalar> MulticlassPerceptron<T> {
         let x = checked(design.into(), labels)?;
         let rows = ByRows::new(x)?;
         let classes = labels.classes().len();
+        self.budget.allows("the weights of all classes", classes, x.cols(), size_of::<T>())?;
         let mut scores = Scores::zero(classes, x.cols(), self.intercept)?;
         let (updates, epochs, ending) = self.train(rows.view(), labels.codes(), &mut scores);
         let wrong = |t: &usize| scores.rival(rows.view(), *t, labels.codes()[*t]).is_some();
@@ -165,6 +166,9 @@ impl<T: Scalar> MulticlassPerceptron<T> {
             epochs += 1;
             let before = updates;
             for &t in &order {
+                if clock.is_over() {
+                    return (updates, epochs, Ending::BudgetSpent);
+                }
                 if let Some(rival) = scores.rival(x, t, codes[t]) {
                     if clock.is_spent(updates) {
                         return (updates, epochs, Ending::BudgetSpent);
@@ -201,10 +205,14 @@ impl Separation {
         labels: &Labels<L>,
     ) -> Result<Separability<T>, Error> {
         let x = checked(design.into(), labels)?;
+        let classes = labels.classes().len();
+        let height = x.rows().saturating_mul(classes.saturating_sub(1));
+        let width = (x.cols() + 1).saturating_mul(classes);
+        self.budget.allows("Kesler's rows", height, width, size_of::<T>())?;
         let rows = kesler(x, labels, self.intercept)?;
         let one = [T::one()];
         let data = Dataset::new(rows.view().transpose(), View::constant(&one, rows.cols()))?;
-        Self { intercept: false, ..*self }.decide_on(backend, &data)
+        Self { intercept: false, ..self.clone() }.decide_on(backend, &data)
     }
 }
 

@@ -194,11 +194,11 @@ impl<T: Scalar> Perceptron<T> {
             self.checked_start(&examples)?.iter().map(|w| w.to_double()).collect();
         let rate = self.rate.to_double();
         if !self.normalise {
-            return MistakeBound::on(backend, data, self.intercept, &start, rate);
+            return MistakeBound::on(backend, data, self.intercept, &start, rate, &self.budget);
         }
         let (rows, intercept) = self.rows(&examples)?;
         let data = Dataset::new(rows.view(), examples.y)?;
-        MistakeBound::on(backend, &data, intercept, &start, rate)
+        MistakeBound::on(backend, &data, intercept, &start, rate, &self.budget)
     }
 
     /// The rows to walk over, and whether the intercept is beside them. Normalised rows carry it as a

@@ -7,13 +7,13 @@
 
 use super::Budget;
 use super::examples::{Examples, refuse_weights};
-use super::random::Random;
 use super::walk::{Walk, Weights};
 use crate::by_rows::ByRows;
+use crate::random::Random;
 use crate::{Dataset, Error, LinearModel, Scalar};
 
 /// The pocket algorithm and its options.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pocket {
     /// Whether there is an intercept.
     pub intercept: bool,

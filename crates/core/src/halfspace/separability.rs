@@ -24,7 +24,7 @@ use crate::{Backend, Dataset, Error, LinearModel, Names, Scalar};
 /// The question whether a halfspace can be right on every row.
 ///
 /// Rows of weight zero do not count; other weights make no difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Separation {
     /// Whether halfspaces may have an intercept.
     pub intercept: bool,

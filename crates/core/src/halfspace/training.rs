@@ -2,9 +2,9 @@
 
 use super::budget::Clock;
 use super::perceptron::{Ending, Perceptron, Update};
-use super::random::Random;
 use super::walk::{Walk, Weights};
 use crate::Scalar;
+use crate::random::Random;
 
 /// The state of a run.
 pub(super) struct Training<'p, T> {
@@ -62,19 +62,19 @@ impl<'p, T: Scalar> Training<'p, T> {
 
     /// One epoch; false if the budget was spent within it.
     fn epoch(&mut self, walk: &Walk<'_, T>, clock: &Clock) -> bool {
-        // Rows between two looks at the clock.
-        const RUN: usize = 4096;
+        // Rows between two looks at the clock: some megabytes.
+        let run = (1 << 22) / walk.x.cols().max(1) + 1;
         let rows = walk.y.len();
-        for from in (0..rows).step_by(RUN) {
-            let to = (from + RUN).min(rows);
-            let within_budget = clock.steps() - self.updates > RUN as u64;
+        for from in (0..rows).step_by(run) {
+            let to = from.saturating_add(run).min(rows);
+            let within_budget = clock.steps() - self.updates > run as u64;
             let plain = !self.options.average && self.trace.len() >= self.options.trace;
             if plain && within_budget {
                 self.updates += walk.all(from, to, &mut self.weights);
             } else if !self.step_by_step(walk, from, to, clock) {
                 return false;
             }
-            if clock.out_of_time() && to < rows {
+            if clock.is_over() && to < rows {
                 return false;
             }
         }

@@ -25,7 +25,9 @@ mod statistics;
 mod triangle;
 
 pub use closed_form::{ClosedForm, Method};
-pub use cross_validation::{LeaveOneOut, RidgeCrossValidation};
+pub use cross_validation::{
+    LassoCrossValidation, LassoCv, LassoCvFit, LeaveOneOut, RidgeCrossValidation,
+};
 pub use estimators::{LeastSquares, Regression, Ridge};
 pub(crate) use normal::LowWords;
 pub use statistics::{leverages, summarise};

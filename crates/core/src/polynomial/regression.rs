@@ -7,11 +7,16 @@ use crate::{Backend, Certificate, Dataset, Design, Error, Fit, Matrix, Report, S
 
 /// Regression on the monomials of the features up to a total degree.
 ///
-/// ```ignore
-/// let fit = PolynomialRegression::new(3).fit_on(&Faer, &data)?;
+/// ```
+/// use minrisk_core::Ridge;
+/// use minrisk_core::polynomial::{PolynomialRegression, Rescaling};
+/// # use minrisk_core::{Backend, Dataset, Error};
+/// # fn example(backend: &dyn Backend<f64>, data: &Dataset<'_, f64>) -> Result<(), Error> {
+/// let fit = PolynomialRegression::new(3).fit_on(backend, data)?;
 /// let damped = PolynomialRegression::of(15, Ridge::total(0.1))
 ///     .rescaled(Rescaling::UnitInterval)
-///     .fit_on(&Faer, &data)?;
+///     .fit_on(backend, data)?;
+/// # Ok(()) }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PolynomialRegression<P> {

@@ -1,15 +1,17 @@
-//! Learning and validation curves, as numbers to plot.
+//! Learning and validation curves: scores on the rows learned from and on those kept back.
 
 use rayon::prelude::*;
 
 use super::cross_validate::score_on;
-use super::shuffle::shuffled;
-use super::{Folds, Predictor, Score, Scores, Subset};
+use super::{Folds, Predictor, Score, ScoreCurve, Scores, Subset};
+use crate::random::Random;
 use crate::{Dataset, Error, Scalar};
 
 /// Scores over the number of rows learned from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearningCurve {
+    /// What was measured.
+    pub score: Score,
     /// Rows learned from.
     pub rows: Vec<usize>,
     /// Scores on the rows learned from.
@@ -21,12 +23,33 @@ pub struct LearningCurve {
 /// Scores over a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidationCurve<P> {
+    /// What was measured.
+    pub score: Score,
     /// The values of the parameter.
     pub parameters: Vec<P>,
     /// Scores on the rows learned from.
     pub train: Vec<Scores>,
     /// Scores on the rows kept back.
     pub test: Vec<Scores>,
+}
+
+impl LearningCurve {
+    /// The curve as numbers to plot, over the rows learned from.
+    pub fn curve(&self) -> ScoreCurve {
+        let rows = self.rows.iter().map(|&rows| rows as f64).collect();
+        ScoreCurve::of("rows learned from", rows, self.score)
+            .with_line("learned from", &self.train)
+            .with_line("kept back", &self.test)
+    }
+}
+
+impl<P> ValidationCurve<P> {
+    /// The curve as numbers to plot, over a named axis; `place` says where a parameter lies on it.
+    pub fn curve(&self, axis: &str, place: impl Fn(&P) -> f64) -> ScoreCurve {
+        ScoreCurve::of(axis, self.parameters.iter().map(place).collect(), self.score)
+            .with_line("learned from", &self.train)
+            .with_line("kept back", &self.test)
+    }
 }
 
 /// Fits on growing numbers of training rows, drawn by a seed, in every fold.
@@ -49,13 +72,13 @@ pub fn learning_curve<T: Scalar, M: Predictor<T>>(
                     expected: "at least 1 and at most the training rows of every fold",
                 });
             }
-            let chosen = shuffled(train.len(), seed).into_iter().take(size);
+            let chosen = Random::order(train.len(), seed).into_iter().take(size);
             Ok(chosen.map(|at| train[at]).collect())
         })
     };
     let scores = sizes.iter().map(run).collect::<Result<Vec<_>, Error>>()?;
     let (train, test) = scores.into_iter().unzip();
-    Ok(LearningCurve { rows: sizes.to_vec(), train, test })
+    Ok(LearningCurve { score, rows: sizes.to_vec(), train, test })
 }
 
 /// Fits with every value of a parameter in every fold.
@@ -73,7 +96,7 @@ pub fn validation_curve<T: Scalar, M: Predictor<T>, P: Sync>(
     };
     let scores = parameters.iter().map(run).collect::<Result<Vec<_>, Error>>()?;
     let (train, test) = scores.into_iter().unzip();
-    Ok(ValidationCurve { parameters, train, test })
+    Ok(ValidationCurve { score, parameters, train, test })
 }
 
 /// Scores on what was learned from and on what was kept back, for each fold.

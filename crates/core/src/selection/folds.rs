@@ -1,6 +1,6 @@
 //! Which rows are learned from, and which are kept back.
 
-use super::shuffle::shuffled;
+use crate::random::Random;
 use crate::{Error, Scalar, View};
 
 /// Rows to learn from and rows kept back, each in ascending order.
@@ -31,7 +31,7 @@ impl Split {
         }
         check_count(2, rows)?;
         let kept_back = ((rows as f64 * test_share).round() as usize).clamp(1, rows - 1);
-        let mut test = shuffled(rows, seed);
+        let mut test = Random::order(rows, seed);
         let mut train = test.split_off(kept_back);
         test.sort_unstable();
         train.sort_unstable();
@@ -68,7 +68,7 @@ impl Folds {
     pub fn shuffled(rows: usize, count: usize, seed: u64) -> Result<Self, Error> {
         check_count(count, rows)?;
         let mut of_row = vec![0; rows];
-        for (position, row) in shuffled(rows, seed).into_iter().enumerate() {
+        for (position, row) in Random::order(rows, seed).into_iter().enumerate() {
             of_row[row] = position % count;
         }
         Ok(Self { of_row, count })
@@ -92,7 +92,7 @@ impl Folds {
                 found: 0,
             });
         }
-        let mut order = shuffled(rows, seed);
+        let mut order = Random::order(rows, seed);
         // A stable sort keeps the shuffled order within a label; dealing round and round then gives
         // every fold its share of each label and equal sizes over all.
         order.sort_by(|&a, &b| {

@@ -15,6 +15,7 @@ use crate::{Error, Scalar, View};
 
 /// A measure of predictions against targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Score {
     /// The share of the variance that is explained; 1 at best, below 0 where the mean does better.

@@ -20,7 +20,7 @@ mod triangle;
 mod zero_one;
 
 pub use separability::separability;
-pub use zero_one::zero_one;
+pub use zero_one::{zero_one, zero_one_within};
 
 pub use polynomial::verify_polynomial;
 

@@ -61,13 +61,16 @@ impl LossShape {
     ) -> Result<LossConstants, Error> {
         finite_design(data)?;
         let width = data.cols() + usize::from(intercept);
+        // Room for two such matrices is asked for before the data is read.
+        let mut vectors = Matrix::try_filled(width, width, T::zero())?;
         let moments = Moments { backend, width };
         let Sums { mut moment, weight, radius } = Rows::Memory(data).reduce(&moments)?;
         let mut values = vec![T::zero(); width];
-        let mut vectors = Matrix::try_filled(width, width, T::zero())?;
         moment.as_mut_slice().iter_mut().for_each(|v| *v /= T::from_double(weight));
         backend.symmetric_eigen(moment.view(), &mut values, vectors.view_mut())?;
-        let largest = values.last().map_or(0.0, |v| v.to_double());
+        // More than the moments and their eigenvalues can have lost, so that the bound is one.
+        let up = 1.0 + 32.0 * (width + 1) as f64 * T::unit_roundoff();
+        let largest = values.last().map_or(0.0, |v| v.to_double()) * up;
         Ok(LossConstants {
             convex: self.is_convex(),
             lipschitz: self.lipschitz().map(|l| l * radius),

@@ -8,22 +8,22 @@
 //! when few are left, and when halving no longer sheds any, as with points that tie. Rounding is always
 //! outward.
 //!
-//! Boxes are taken best first, a fixed number at a time, which are halved in parallel: so the same tree
-//! is built on any number of threads.
+//! Boxes are taken best first, a fixed number at a time. Each is [explored](super::subtree) for a fixed
+//! number of halvings, depth first, in parallel with the others; what is open then waits again. So the
+//! same tree is built on any number of threads.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
 use super::super::budget::Clock;
-use super::super::min_norm::{Corral, Oracle, dot};
-use super::super::random::Random;
 use super::incumbent::{Incumbent, descend, line_search};
 use super::leaf::Leaves;
 use super::preprocess::Points;
-use super::recursion::Cell;
+use super::subtree::{Candidate, Explored, Subtree};
 use super::whiten::Whitened;
+use crate::random::Random;
 
 /// A box in the tree that a certificate keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,111 +50,63 @@ pub(crate) struct Outcome {
     pub(crate) tree: Vec<Branch>,
 }
 
-/// Boxes halved at a time.
-const BATCH: usize = 256;
-
-/// Halvings that must not go by without shedding a quarter of the undetermined points.
-const PATIENCE: usize = 3;
-
-struct Open {
-    place: u32,
-    centre: Vec<f64>,
-    radius: Vec<f64>,
+/// A box that is not closed.
+#[derive(Clone, Debug)]
+pub(super) struct Open {
+    /// Where it is in the tree.
+    pub(super) place: u32,
+    /// Halvings above it.
+    pub(super) depth: u32,
+    pub(super) centre: Vec<f64>,
+    pub(super) radius: Vec<f64>,
     /// Cost of the points that are wrong on the whole box.
-    wrong: u64,
+    pub(super) wrong: u64,
     /// No w of the box costs less.
-    lower: u64,
-    undetermined: Vec<u32>,
-    /// Σ|z_j| over them, axis by axis.
-    spread: Vec<f64>,
+    pub(super) lower: u64,
+    pub(super) undetermined: Vec<u32>,
     /// Undetermined points when they were last seen to fall by a quarter, and halvings since.
-    seen: usize,
-    idle: usize,
+    pub(super) seen: usize,
+    pub(super) idle: usize,
 }
 
-/// An open box in the order they are taken: least bound first, then the deepest, then the oldest.
-struct Waiting {
-    depth: u32,
-    node: Open,
-}
-
-impl Waiting {
+impl Open {
+    /// Least bound first, then the deepest, then the oldest.
     fn key(&self) -> (Reverse<u64>, u32, Reverse<u32>) {
-        (Reverse(self.node.lower), self.depth, Reverse(self.node.place))
+        (Reverse(self.lower), self.depth, Reverse(self.place))
     }
 }
 
-impl PartialEq for Waiting {
+impl PartialEq for Open {
     fn eq(&self, other: &Self) -> bool {
         self.key() == other.key()
     }
 }
 
-impl Eq for Waiting {}
+impl Eq for Open {}
 
-impl PartialOrd for Waiting {
+impl PartialOrd for Open {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Waiting {
+impl Ord for Open {
     fn cmp(&self, other: &Self) -> Ordering {
         self.key().cmp(&other.key())
     }
 }
 
-/// One half, after a look at it.
-struct Half {
-    open: Option<Open>,
-    axis: usize,
-    /// Weights worth a closer look.
-    candidate: Option<Candidate>,
-}
-
-/// The points of a half, as they are gone through.
-struct Tally {
-    wrong: u64,
-    /// What the centre gets wrong of the undetermined ones.
-    centre_wrong: u64,
-    undetermined: Vec<u32>,
-    spread: Vec<f64>,
-}
-
-impl Tally {
-    fn new(parent: &Open) -> Self {
-        let undetermined = Vec::with_capacity(parent.undetermined.len());
-        let spread = vec![0.0; parent.spread.len()];
-        Self { wrong: parent.wrong, centre_wrong: 0, undetermined, spread }
-    }
-
-    /// A point whose w·z is within `value` ± `reach` on the half.
-    #[inline]
-    fn add(&mut self, i: u32, z: &[f64], value: f64, reach: f64, cost: u64) {
-        if value < -reach {
-            self.wrong += cost;
-        } else if value <= reach {
-            self.undetermined.push(i);
-            self.centre_wrong += if value <= 0.0 { cost } else { 0 };
-            self.spread.iter_mut().zip(z).for_each(|(sum, z)| *sum += z.abs());
-        }
-    }
-}
-
-enum Candidate {
-    Centre(Vec<f64>),
-    /// A centre, and a direction from it.
-    Along(Vec<f64>, Vec<f64>),
-}
+/// Boxes explored at a time.
+const BATCH: usize = 32;
 
 pub(crate) struct Search<'a> {
-    points: &'a Points,
-    whitened: &'a Whitened,
-    leaves: Leaves<'a>,
+    pub(super) points: &'a Points,
+    pub(super) whitened: &'a Whitened,
+    pub(super) leaves: Leaves<'a>,
     /// The cost to undercut, where that is enough.
     asked: Option<u64>,
     /// The cost to undercut now: that, or that of the best so far.
-    goal: u64,
+    pub(super) goal: u64,
 }
 
 impl<'a> Search<'a> {
@@ -168,49 +120,31 @@ impl<'a> Search<'a> {
         self.aim(&best);
         let mut random = Random::new(seed);
         let mut tree = vec![Branch::Leaf; 2 * self.points.dim];
-        let mut open: BinaryHeap<Waiting> =
-            self.roots().into_iter().map(|node| Waiting { depth: 0, node }).collect();
+        let mut open = BinaryHeap::from(self.roots());
         let mut nodes = tree.len() as u64;
         // Boxes that are too small to halve cost at least this.
         let mut stuck = u64::MAX;
-        let mut batch = Vec::with_capacity(BATCH);
         while !self.is_enough(&best) && !clock.is_spent(nodes) {
-            batch.clear();
-            while batch.len() < BATCH
-                && let Some(waiting) = open.pop()
-            {
-                if waiting.node.lower < self.goal {
-                    batch.push(waiting);
-                }
-            }
+            let batch = self.next_batch(&mut open);
             if batch.is_empty() {
                 break;
             }
-            let halves: Vec<_> =
-                batch.par_iter().map(|waiting| self.halve(&waiting.node)).collect();
-            for (Waiting { depth, node }, halves) in batch.iter().zip(halves) {
-                let Some(halves) = halves else {
-                    stuck = stuck.min(node.lower);
-                    continue;
-                };
-                nodes += 2;
-                let low = tree.len() as u32;
-                tree[node.place as usize] = Branch::Halved { axis: halves[0].axis as u8, low };
-                for half in halves {
-                    let place = tree.len() as u32;
-                    tree.push(Branch::Leaf);
-                    if let Some(candidate) = half.candidate {
-                        best = self.consider(best, candidate, &mut random);
-                        self.aim(&best);
-                    }
-                    if let Some(node) = half.open {
-                        let node = Open { place, ..node };
-                        open.push(Waiting { depth: depth + 1, node });
-                    }
+            let share = (clock.steps() - nodes) / (2 * batch.len() as u64);
+            let explore = |node: &Open| Subtree::new(&self, node).explore(share.max(1), clock);
+            let explored: Vec<Explored> = batch.par_iter().map(explore).collect();
+            for (root, found) in batch.iter().zip(explored) {
+                nodes += found.branches.len() as u64 - 1;
+                stuck = stuck.min(found.stuck);
+                let place = graft(&mut tree, root.place, &found.branches);
+                let placed = |node: Open| Open { place: place(node.place), ..node };
+                open.extend(found.open.into_iter().map(placed));
+                for candidate in found.candidates {
+                    best = self.consider(best, candidate, &mut random, clock);
                 }
             }
+            self.aim(&best);
         }
-        let waiting = open.peek().map_or(u64::MAX, |waiting| waiting.node.lower);
+        let waiting = open.peek().map_or(u64::MAX, |node| node.lower);
         let lower = waiting.min(stuck).min(self.goal).max(self.points.base);
         Outcome { best, lower, nodes, tree }
     }
@@ -223,13 +157,21 @@ impl<'a> Search<'a> {
         best.cost <= self.points.base || self.asked.is_some_and(|asked| best.cost < asked)
     }
 
+    fn next_batch(&self, open: &mut BinaryHeap<Open>) -> Vec<Open> {
+        let mut batch = Vec::with_capacity(BATCH);
+        while batch.len() < BATCH
+            && let Some(node) = open.pop()
+        {
+            if node.lower < self.goal {
+                batch.push(node);
+            }
+        }
+        batch
+    }
+
     /// The faces of the cube.
     fn roots(&self) -> Vec<Open> {
-        let dim = self.points.dim;
-        let mut spread = vec![0.0; dim];
-        for i in 0..self.points.len() {
-            spread.iter_mut().zip(self.whitened.point(i)).for_each(|(sum, z)| *sum += z.abs());
-        }
+        let (dim, count) = (self.points.dim, self.points.len());
         let faces = (0..dim).flat_map(|axis| [(axis, -1.0), (axis, 1.0)]);
         let root = |(place, (axis, side)): (usize, (usize, f64))| {
             let mut centre = vec![0.0; dim];
@@ -237,95 +179,26 @@ impl<'a> Search<'a> {
             (centre[axis], radius[axis]) = (side, 0.0);
             Open {
                 place: place as u32,
+                depth: 0,
                 centre,
                 radius,
                 wrong: 0,
                 lower: self.points.base,
-                undetermined: (0..self.points.len() as u32).collect(),
-                spread: spread.clone(),
-                seen: self.points.len(),
+                undetermined: (0..count as u32).collect(),
+                seen: count,
                 idle: 0,
             }
         };
         faces.enumerate().map(root).collect()
     }
 
-    /// Both halves of a box, closed or not; `None` if the box is too small to halve.
-    fn halve(&self, node: &Open) -> Option<[Half; 2]> {
-        let width = |j: &usize| node.radius[*j] * node.spread[*j];
-        let axis = (0..self.points.dim)
-            .filter(|&j| node.radius[j] > f64::powi(2.0, -40))
-            .max_by(|i, j| width(i).total_cmp(&width(j)))?;
-        let half_width = 0.5 * node.radius[axis];
-        let missing = self.goal - self.points.base;
-        let mut tallies = [Tally::new(node), Tally::new(node)];
-        for &i in &node.undetermined {
-            let z = self.whitened.point(i as usize);
-            let (mut value, mut reach) = (0.0, self.whitened.slack[i as usize]);
-            for ((z, c), r) in z.iter().zip(&node.centre).zip(&node.radius) {
-                value += c * z;
-                reach += r * z.abs();
-            }
-            let (shift, cost) = (half_width * z[axis], self.points.costs[i as usize]);
-            reach -= shift.abs();
-            tallies[0].add(i, z, value - shift, reach, cost);
-            tallies[1].add(i, z, value + shift, reach, cost);
-            if tallies[0].wrong >= missing && tallies[1].wrong >= missing {
-                break;
-            }
-        }
-        let mut radius = node.radius.clone();
-        radius[axis] = half_width;
-        let [low, high] = tallies;
-        let half = |side: f64, tally: Tally| {
-            let mut centre = node.centre.clone();
-            centre[axis] += side * half_width;
-            self.look_at(node, axis, centre, radius.clone(), tally)
-        };
-        Some([half(-1.0, low), half(1.0, high)])
-    }
-
-    fn look_at(
+    fn consider(
         &self,
-        parent: &Open,
-        axis: usize,
-        centre: Vec<f64>,
-        radius: Vec<f64>,
-        tally: Tally,
-    ) -> Half {
-        let Tally { wrong, centre_wrong, undetermined, spread } = tally;
-        let certain = self.points.base + wrong;
-        if certain >= self.goal {
-            return Half { open: None, axis, candidate: None };
-        }
-        let mut candidate =
-            (certain + centre_wrong < self.goal).then(|| Candidate::Centre(centre.clone()));
-        let (seen, idle) = if 4 * undetermined.len() < 3 * parent.seen {
-            (undetermined.len(), 0)
-        } else {
-            (parent.seen, parent.idle + 1)
-        };
-        let mut lower = certain.max(parent.lower);
-        let patience = PATIENCE * (self.points.dim - 1);
-        let stagnant = idle > 0 && idle.is_multiple_of(patience);
-        if self.leaves.is_due(undetermined.len(), stagnant) {
-            match self.leaves.cheapest(&undetermined, self.goal - certain) {
-                None => return Half { open: None, axis, candidate },
-                Some(cell) => {
-                    lower = lower.max(certain + cell.cost);
-                    if candidate.is_none() {
-                        let direction = into_cell(self.whitened, &undetermined, &cell);
-                        candidate = Some(Candidate::Along(centre.clone(), direction));
-                    }
-                }
-            }
-        }
-        let place = 0;
-        let open = Open { place, centre, radius, wrong, lower, undetermined, spread, seen, idle };
-        Half { open: Some(open), axis, candidate }
-    }
-
-    fn consider(&self, best: Incumbent, candidate: Candidate, random: &mut Random) -> Incumbent {
+        best: Incumbent,
+        candidate: Candidate,
+        random: &mut Random,
+        clock: &Clock,
+    ) -> Incumbent {
         let weights = match candidate {
             Candidate::Centre(centre) => centre,
             Candidate::Along(centre, direction) => {
@@ -336,31 +209,21 @@ impl<'a> Search<'a> {
         if found.cost >= best.cost {
             return best;
         }
-        found.better(descend(self.points, self.whitened, weights, random))
+        found.better(descend(self.points, self.whitened, weights, random, clock))
     }
 }
 
-/// A direction, in whitened coordinates, that is right on the points that a cell gets right and wrong
-/// on the others: the one of widest margin.
-pub(crate) fn into_cell(whitened: &Whitened, chosen: &[u32], cell: &Cell) -> Vec<f64> {
-    let right: HashSet<u32> = cell.right.iter().copied().collect();
-    let signed = |&i: &u32| {
-        let sign = if right.contains(&i) { 1.0 } else { -1.0 };
-        whitened.point(i as usize).iter().map(|z| sign * z).collect::<Vec<f64>>()
-    };
-    let list = Listed(chosen.iter().map(signed).collect());
-    let radius = list.0.iter().map(|z| dot(z, z).sqrt()).fold(0.0, f64::max);
-    let mut corral = Corral::new(0, list.0[0].clone(), radius);
-    corral.descend(&list, radius, 1000);
-    corral.x
-}
-
-struct Listed(Vec<Vec<f64>>);
-
-impl Oracle<usize> for Listed {
-    fn lowest(&self, x: &[f64]) -> (usize, Vec<f64>) {
-        let values = self.0.iter().map(|z| dot(z, x)).enumerate();
-        let at = values.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(at, _)| at);
-        (at, self.0[at].clone())
+/// Puts the tree below a box in its place; the map from places in the one to places in the other.
+fn graft(tree: &mut Vec<Branch>, root: u32, branches: &[Branch]) -> impl Fn(u32) -> u32 + use<> {
+    let base = tree.len() as u32;
+    let place = move |local: u32| if local == 0 { root } else { base + local - 1 };
+    let mut placed = branches.iter().map(|branch| match *branch {
+        Branch::Halved { axis, low } => Branch::Halved { axis, low: place(low) },
+        Branch::Leaf => Branch::Leaf,
+    });
+    if let Some(first) = placed.next() {
+        tree[root as usize] = first;
     }
+    tree.extend(placed);
+    place
 }

@@ -6,7 +6,7 @@ use crate::{Backend, Dataset, Error, Scalar};
 /// Is there a halfspace with mistakes of a weight of at most k?
 ///
 /// The notes call it MinDisagreement; [`MinDisOpt`] asks for the least such k.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MinDisagreement {
     /// The most mistakes, by weight where rows have weights.
     pub k: f64,

@@ -5,11 +5,12 @@
 //! most once, at t = −(w·z)/(v·z), so sorting these finds the best t in O(m log m). Directions are the
 //! axes and random ones, from a seed.
 
+use super::super::budget::Clock;
 use super::super::min_norm::dot;
 use super::super::mistakes::is_positive;
-use super::super::random::Random;
 use super::preprocess::Points;
 use super::whiten::Whitened;
+use crate::random::Random;
 
 /// Weights on the points' coordinates, and what they cost, exactly.
 #[derive(Clone, Debug)]
@@ -34,29 +35,30 @@ impl Incumbent {
 }
 
 /// Searches from the starts.
-pub(crate) fn search(points: &Points, whitened: &Whitened, seed: u64) -> Incumbent {
+pub(crate) fn search(points: &Points, whitened: &Whitened, seed: u64, clock: &Clock) -> Incumbent {
     let mut random = Random::new(seed);
     let mut best = Incumbent::new(points, vec![0.0; points.dim]);
-    for start in [mean(points, whitened), logistic(points, whitened)] {
-        let found = descend(points, whitened, start, &mut random);
+    for start in [mean(points, whitened), logistic(points, whitened, clock)] {
+        let found = descend(points, whitened, start, &mut random, clock);
         best = best.better(found);
     }
     best
 }
 
-/// Line searches from whitened weights until a round of directions brings nothing.
+/// Line searches from whitened weights until a round of directions brings nothing, or the time is over.
 pub(crate) fn descend(
     points: &Points,
     whitened: &Whitened,
     start: Vec<f64>,
     random: &mut Random,
+    clock: &Clock,
 ) -> Incumbent {
     let dim = points.dim;
     let mut w = start;
     let mut best = Incumbent::new(points, whitened.back(&w));
     let mut idle = 0;
     let rounds = 4 * dim;
-    while idle < rounds && best.cost > points.base {
+    while idle < rounds && best.cost > points.base && !clock.is_over() {
         let direction: Vec<f64> = if idle < dim {
             (0..dim).map(|j| if j == idle { 1.0 } else { 0.0 }).collect()
         } else {
@@ -116,11 +118,14 @@ fn mean(points: &Points, whitened: &Whitened) -> Vec<f64> {
 }
 
 /// Σ log(1 + exp(−w·z)) by gradient steps: in whitened coordinates its Hessian is at most ¼.
-fn logistic(points: &Points, whitened: &Whitened) -> Vec<f64> {
+fn logistic(points: &Points, whitened: &Whitened, clock: &Clock) -> Vec<f64> {
     const STEPS: usize = 40;
     let total: f64 = points.costs.iter().map(|&cost| cost as f64).sum();
     let mut w = vec![0.0; points.dim];
     for _ in 0..STEPS {
+        if clock.is_over() {
+            break;
+        }
         let mut step = vec![0.0; points.dim];
         for (i, &cost) in points.costs.iter().enumerate() {
             let z = whitened.point(i);

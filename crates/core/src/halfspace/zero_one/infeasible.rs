@@ -13,10 +13,10 @@ use super::super::budget::Clock;
 use super::super::exact_min_norm::ExactCorral;
 use super::super::min_norm::{Corral, Oracle, dot};
 use super::super::mistakes::is_positive;
-use super::super::random::Random;
 use super::incumbent::{Incumbent, descend};
 use super::preprocess::Points;
 use super::whiten::Whitened;
+use crate::random::Random;
 
 /// Points with Σ a_i z_i = 0 for some a_i > 0: no halfspace is right on all of them.
 pub(crate) type Subsystem = Vec<u32>;
@@ -96,7 +96,7 @@ impl<'a> Search<'a> {
                 Look::Separated(w) => {
                     let found = Incumbent::new(self.points, self.whitened.back(&w));
                     best = best.better(found);
-                    best = best.better(descend(self.points, self.whitened, w, &mut random));
+                    best = best.better(descend(self.points, self.whitened, w, &mut random, clock));
                     self.aim(&best);
                     // Nothing in this branch costs less than what was given up.
                     if node.cost < self.goal {
@@ -154,7 +154,7 @@ impl<'a> Search<'a> {
                     packed.push(subsystem);
                 }
             }
-            if clock.out_of_time() {
+            if clock.is_over() {
                 break;
             }
         }
@@ -171,7 +171,7 @@ impl<'a> Search<'a> {
             active.iter().map(|&i| norm(self.whitened.point(i as usize))).fold(0.0, f64::max);
         let (key, point) = oracle.lowest(&vec![0.0; self.points.dim]);
         let mut corral = Corral::new(key, point, radius);
-        corral.descend(&oracle, radius, 100_000);
+        corral.descend(&oracle, radius, 100_000, clock);
         let w = self.whitened.back(&corral.x);
         let right = |&i: &u32| is_positive(&w, self.points.point(i as usize), 0.0, 1.0);
         if active.iter().all(right) {

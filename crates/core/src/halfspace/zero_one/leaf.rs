@@ -1,8 +1,13 @@
 //! The exact recursion on a few of the points, in the cheapest numbers that can tell the signs.
 
+use super::super::budget::Clock;
 use super::number::{Filtered, Ring, Undecided};
 use super::preprocess::Points;
 use super::recursion::{Cell, Item, cheapest_cell};
+
+/// The time was over before the cheapest cell was known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OutOfTime;
 
 /// How to run the recursion on the points of a problem.
 pub(crate) struct Leaves<'a> {
@@ -34,29 +39,34 @@ impl<'a> Leaves<'a> {
     }
 
     /// The cheapest cell of some of the points, if it costs less than `bound`. Ids are the points'.
-    pub(crate) fn cheapest(&self, chosen: &[u32], bound: u64) -> Option<Cell> {
-        let filtered = self.run(chosen, bound, |i| {
-            self.points.point(i).iter().map(|&v| Filtered::from(v)).collect()
-        });
+    pub(crate) fn cheapest(
+        &self,
+        chosen: &[u32],
+        bound: u64,
+        clock: &Clock,
+    ) -> Result<Option<Cell>, OutOfTime> {
+        let point = |i: usize| self.points.point(i).iter();
+        let filtered =
+            self.run(chosen, bound, clock, |i| point(i).map(|&v| Filtered::from(v)).collect());
         if let Ok(cell) = filtered {
-            return cell;
+            return Ok(cell);
         }
-        if self.whole {
-            let wide = self
-                .run(chosen, bound, |i| self.points.point(i).iter().map(|&v| v as i128).collect());
+        if self.whole && !clock.is_over() {
+            let wide = self.run(chosen, bound, clock, |i| point(i).map(|&v| v as i128).collect());
             if let Ok(cell) = wide {
-                return cell;
+                return Ok(cell);
             }
         }
-        // Big integers decide every sign.
-        let exact = self.run(chosen, bound, |i| self.points.integers(i, self.exponent));
-        exact.unwrap_or_default()
+        // Big integers decide every sign, if there is time.
+        let integers = |i: usize| self.points.integers(i, self.exponent);
+        self.run(chosen, bound, clock, integers).map_err(|Undecided| OutOfTime)
     }
 
     fn run<R: Ring>(
         &self,
         chosen: &[u32],
         bound: u64,
+        clock: &Clock,
         coordinates: impl Fn(usize) -> Vec<R>,
     ) -> Result<Option<Cell>, Undecided> {
         let item = |&id: &u32| Item {
@@ -65,6 +75,6 @@ impl<'a> Leaves<'a> {
             z: coordinates(id as usize),
         };
         let items: Vec<Item<R>> = chosen.iter().map(item).collect();
-        cheapest_cell(&items, bound)
+        cheapest_cell(&items, bound, clock)
     }
 }

@@ -18,11 +18,14 @@ mod certificate;
 mod disagreement;
 mod incumbent;
 mod infeasible;
+mod interior;
 mod leaf;
+mod lists;
 mod number;
 mod polish;
 mod preprocess;
 mod recursion;
+mod subtree;
 mod whiten;
 
 use std::time::Duration;
@@ -31,7 +34,7 @@ use super::Budget;
 use super::budget::Clock;
 use super::examples::Examples;
 use super::mistakes::Mistakes;
-use super::random::Random;
+use crate::random::Random;
 use crate::{Backend, Dataset, Error, LinearModel, Scalar};
 
 pub use certificate::{BoxTree, Branch, Given, Proof, ZeroOneCertificate};
@@ -44,7 +47,7 @@ pub use preprocess::Reading;
 use whiten::Whitened;
 
 /// The fewest mistakes of any halfspace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MinDisOpt {
     /// Whether halfspaces may have an intercept.
     pub intercept: bool,
@@ -66,7 +69,8 @@ pub enum Method {
     #[default]
     Auto,
     /// All cells of the arrangement: a sweep in two dimensions, m^(D−1) log m in D.
-    /// Not anytime; boxes are taken in its place where it would need more than 10⁹ comparisons.
+    /// Where the time is over before all are seen, nothing is proven but what is unavoidable; boxes are
+    /// taken in its place where it would need more than 10⁹ comparisons.
     Enumeration,
     /// Branch and bound over boxes of weights.
     Boxes,
@@ -146,14 +150,16 @@ impl MinDisOpt {
     ) -> Result<ZeroOneFit<T>, Error> {
         let clock = self.budget.start();
         let examples = Examples::new(data, self.intercept)?;
-        let points = Points::new(data, &examples, self.reading)?;
+        let Some(points) = Points::new(data, &examples, self.reading, &clock)? else {
+            return self.nothing_known(data, &examples);
+        };
         // The first cost that is too much.
         let asked = most.map(|most| ((most / points.unit).floor() as u64).saturating_add(1));
         let found = self.run(&points, asked, &clock);
         let full = points.expand(&found.best.w, examples.dimension());
-        let (model, mistakes) =
-            settle(data, &examples, full, found.best.cost as f64 * points.unit, self.seed)?;
-        let (model, mistakes) = polish(backend, data, self.intercept, model, mistakes)?;
+        let cost = found.best.cost as f64 * points.unit;
+        let (model, mistakes) = settle(data, &examples, full, cost, self.seed, &clock)?;
+        let (model, mistakes) = polish(backend, data, self.intercept, model, mistakes, &clock)?;
         let lower_bound = found.lower as f64 * points.unit;
         Ok(ZeroOneFit {
             optimal: mistakes.weight <= lower_bound,
@@ -179,9 +185,9 @@ impl MinDisOpt {
         }
         let whitened = Whitened::new(points);
         if method == Method::Enumeration {
-            return enumerate(points, &whitened);
+            return enumerate(points, &whitened, self.seed, clock);
         }
-        let start = incumbent::search(points, &whitened, self.seed);
+        let start = incumbent::search(points, &whitened, self.seed, clock);
         if start.cost == points.base || asked.is_some_and(|asked| start.cost < asked) {
             let (lower, proof) = (points.base, Proof::Unavoidable);
             return Found { best: start, lower, nodes: 0, proof, method };
@@ -200,6 +206,30 @@ impl MinDisOpt {
 }
 
 impl MinDisOpt {
+    /// The answer when the time was over before it began: a halfspace, and the bound 0.
+    fn nothing_known<T: Scalar>(
+        &self,
+        data: &Dataset<'_, T>,
+        examples: &Examples<'_, T>,
+    ) -> Result<ZeroOneFit<T>, Error> {
+        let (w, b) = examples.split(vec![T::zero(); examples.dimension()]);
+        let model = LinearModel::new(vec![w], b.map(|b| vec![b]), data.names().cloned())?;
+        let mistakes = Mistakes::of(&model, data)?;
+        Ok(ZeroOneFit {
+            optimal: mistakes.weight <= 0.0,
+            model,
+            mistakes,
+            method: self.method,
+            nodes: 0,
+            certificate: ZeroOneCertificate {
+                reading: self.reading,
+                intercept: self.intercept,
+                lower_bound: 0.0,
+                proof: Proof::Unavoidable,
+            },
+        })
+    }
+
     fn method_for(&self, points: &Points) -> Method {
         match self.method {
             _ if points.dim <= 1 => Method::Enumeration,
@@ -227,22 +257,25 @@ struct Found {
     method: Method,
 }
 
-/// All cells at once.
-fn enumerate(points: &Points, whitened: &Whitened) -> Found {
+/// All cells at once; where there is no time for that, what a search finds, and no more than is sure.
+fn enumerate(points: &Points, whitened: &Whitened, seed: u64, clock: &Clock) -> Found {
+    let method = Method::Enumeration;
     let all: Vec<u32> = (0..points.len() as u32).collect();
-    let cell = Leaves::new(points).cheapest(&all, u64::MAX);
-    let cell = cell.expect("there is a cell that costs less than everything");
-    let w = boxes::into_cell(whitened, &all, &cell);
+    let Ok(Some(cell)) = Leaves::new(points).cheapest(&all, u64::MAX, clock) else {
+        let best = incumbent::search(points, whitened, seed, clock);
+        return Found { best, lower: points.base, nodes: 0, proof: Proof::Unavoidable, method };
+    };
+    let w = interior::into_cell(whitened, &all, &cell);
     let best = Incumbent::new(points, whitened.back(&w));
     let best = if best.cost > points.base + cell.cost {
         // Too narrow a cell for doubles: the best that can be had near it.
-        let mut random = Random::new(0);
-        best.better(incumbent::descend(points, whitened, w, &mut random))
+        let mut random = Random::new(seed);
+        best.better(incumbent::descend(points, whitened, w, &mut random, clock))
     } else {
         best
     };
     let lower = points.base + cell.cost;
-    Found { best, lower, nodes: 0, proof: Proof::Enumeration, method: Method::Enumeration }
+    Found { best, lower, nodes: 0, proof: Proof::Enumeration, method }
 }
 
 #[cfg(test)]

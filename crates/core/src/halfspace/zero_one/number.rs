@@ -12,7 +12,7 @@ use num_traits::{Signed, Zero};
 
 use crate::wide::{ExactProduct, Split};
 
-/// A sign that a number cannot tell, or a number that it cannot hold.
+/// A sign that a number cannot tell, a number that it cannot hold, or one that there is no time for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Undecided;
 

@@ -4,11 +4,11 @@
 //! right on others by next to nothing. They are moved off the former, and then replaced by the halfspace
 //! of widest margin among those that are right on the same rows.
 
-use super::super::Budget;
+use super::super::budget::Clock;
 use super::super::examples::Examples;
 use super::super::mistakes::Mistakes;
-use super::super::random::Random;
 use super::super::separability::Separation;
+use crate::random::Random;
 use crate::{Backend, Dataset, Error, LinearModel, Scalar, View};
 
 /// Weights as a model, moved off the hyperplanes of rows that cancelled out of the search: of two
@@ -19,6 +19,7 @@ pub(super) fn settle<T: Scalar>(
     weights: Vec<f64>,
     cost: f64,
     seed: u64,
+    clock: &Clock,
 ) -> Result<(LinearModel<T>, Mistakes), Error> {
     let model = |weights: &[f64]| {
         let (w, b) = examples.split(weights.iter().map(|&w| T::from_double(w)).collect());
@@ -31,7 +32,7 @@ pub(super) fn settle<T: Scalar>(
     let size = weights.iter().fold(0.0, |size: f64, w| size.max(w.abs()));
     let mut step = if size > 0.0 { size } else { 1.0 };
     for _ in 0..40 {
-        if best.1.weight <= cost {
+        if best.1.weight <= cost || clock.is_over() {
             break;
         }
         step *= 0.5;
@@ -44,14 +45,19 @@ pub(super) fn settle<T: Scalar>(
     Ok(best)
 }
 
-/// The halfspace of widest margin that is right where this one is, if that is no worse.
+/// The halfspace of widest margin that is right where this one is, if that is no worse and is found in
+/// what is left of the time.
 pub(super) fn polish<T: Scalar>(
     backend: &dyn Backend<T>,
     data: &Dataset<'_, T>,
     intercept: bool,
     model: LinearModel<T>,
     mistakes: Mistakes,
+    clock: &Clock,
 ) -> Result<(LinearModel<T>, Mistakes), Error> {
+    if clock.is_over() {
+        return Ok((model, mistakes));
+    }
     let mut kept: Vec<T> = match data.weights() {
         Some(weights) => weights.col_iter(0).copied().collect(),
         None => vec![T::one(); data.rows()],
@@ -62,7 +68,7 @@ pub(super) fn polish<T: Scalar>(
     }
     let right = Dataset::new(data.design(), data.target_view())?
         .with_precisions(View::column_vector(&kept))?;
-    let separation = Separation { intercept, budget: Budget::steps(10_000) };
+    let separation = Separation { intercept, budget: clock.rest(10_000) };
     let widest = if intercept { separation.widest_margin_on(backend, &right)? } else { None };
     let polished = match widest {
         Some(widest) => Some(widest.model),

@@ -14,6 +14,7 @@ use std::collections::HashMap;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
+use super::super::budget::Clock;
 use super::super::exact::{integer, last_bit};
 use super::super::examples::Examples;
 use super::super::lifting::span_modulo;
@@ -29,6 +30,12 @@ pub enum Reading {
     /// Every number as the float that it is.
     Floats,
 }
+
+/// Bytes of an integer of moderate size.
+const INTEGER: usize = 64;
+
+/// Bytes that a coordinate of a point takes: as given, whitened, and while equal points are looked for.
+const POINT: usize = 32;
 
 /// Vectors with costs.
 #[derive(Clone, Debug)]
@@ -49,18 +56,17 @@ pub(crate) struct Points {
 }
 
 impl Points {
+    /// The points of some data; `None` if the time is over before they are known.
     pub(crate) fn new<T: Scalar>(
         data: &Dataset<'_, T>,
         examples: &Examples<'_, T>,
         reading: Reading,
-    ) -> Result<Self, Error> {
+        clock: &Clock,
+    ) -> Result<Option<Self>, Error> {
         let (costs, unit) = integer_costs(data)?;
-        let all = examples.dimension();
-        // Room for an echelon form of the columns.
-        let count = examples.rows().min(all) as u128 * all as u128;
-        if count > 10_000_000 {
-            return Err(Error::TooLarge { what: "an exact echelon form of the columns", count });
-        }
+        let (rows, all) = (examples.rows(), examples.dimension());
+        clock.allows("an exact echelon form of the columns", rows.min(all), all, INTEGER)?;
+        clock.allows("the points of the search", rows, rows.min(all), POINT)?;
         let scales: Vec<f64> = (0..all)
             .map(|j| {
                 match reading {
@@ -76,7 +82,9 @@ impl Points {
             // A whole number by the choice of the scale.
             (true, scale) => (examples.sign(t) * examples.x[(t, j)].to_double() * scale).round(),
         };
-        let columns = independent_columns(examples.rows(), all, &value);
+        let Some(columns) = independent_columns(rows, all, &value, clock) else {
+            return Ok(None);
+        };
         let mut points = Self {
             dim: columns.len(),
             z: Vec::new(),
@@ -87,7 +95,7 @@ impl Points {
             kept: columns.iter().map(|&j| (j, scales[j])).collect(),
         };
         points.merge(&costs, |t, k| value(t, columns[k]));
-        Ok(points)
+        Ok(Some(points))
     }
 
     /// Number of points.
@@ -214,27 +222,32 @@ fn decimal_scale<T: Scalar>(examples: &Examples<'_, T>, column: usize) -> Option
     (digits > 0 && examples.x.col_iter(column).all(fits)).then_some(scale)
 }
 
-/// A largest set of columns that are linearly independent, exactly.
+/// A largest set of columns that are linearly independent, exactly; `None` if the time is over.
 ///
 /// Full rank is seen modulo a prime; where it is not, an echelon form in integers decides.
 fn independent_columns(
     rows: usize,
     columns: usize,
     value: &impl Fn(usize, usize) -> f64,
-) -> Vec<usize> {
+    clock: &Clock,
+) -> Option<Vec<usize>> {
     let integers = |t: usize| -> Vec<BigInt> {
         let row: Vec<f64> = (0..columns).map(|j| value(t, j)).collect();
         let exponent = row.iter().filter_map(|&v| last_bit(v)).min().unwrap_or(0);
         row.into_iter().map(|v| integer(v, exponent)).collect()
     };
-    if span_modulo((0..rows).map(integers), columns) {
-        return (0..columns).collect();
+    let in_time = |_: &usize| !clock.is_over();
+    if rows >= columns && span_modulo((0..rows).take_while(in_time).map(integers), columns) {
+        return Some((0..columns).collect());
     }
     // Echelon rows with their pivot columns.
     let mut echelon: Vec<(usize, Vec<BigInt>)> = Vec::new();
     for t in 0..rows {
         if echelon.len() == columns {
             break;
+        }
+        if clock.is_over() {
+            return None;
         }
         let mut row = integers(t);
         for (pivot, above) in &echelon {
@@ -249,5 +262,5 @@ fn independent_columns(
     }
     let mut pivots: Vec<usize> = echelon.into_iter().map(|(pivot, _)| pivot).collect();
     pivots.sort_unstable();
-    pivots
+    Some(pivots)
 }

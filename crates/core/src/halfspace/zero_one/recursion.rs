@@ -15,6 +15,7 @@
 
 use std::cmp::Ordering;
 
+use super::super::budget::Clock;
 use super::number::{Ring, Undecided};
 
 /// A point of the recursion.
@@ -34,12 +35,14 @@ pub(crate) struct Cell {
     pub(crate) right: Vec<u32>,
 }
 
-/// The cell of least cost, if that is below `bound`. No point may be zero.
+/// The cell of least cost, if that is below `bound`. No point may be zero. Undecided, too, if the time
+/// is over.
 pub(crate) fn cheapest_cell<R: Ring>(
     items: &[Item<R>],
     bound: u64,
+    clock: &Clock,
 ) -> Result<Option<Cell>, Undecided> {
-    best(items, bound, None, None)
+    best(items, bound, None, None, clock)
 }
 
 fn best<R: Ring>(
@@ -47,14 +50,15 @@ fn best<R: Ring>(
     bound: u64,
     last_id: Option<u32>,
     last_pivot: Option<&R>,
+    clock: &Clock,
 ) -> Result<Option<Cell>, Undecided> {
     let Some(first) = items.first() else {
         return Ok((bound > 0).then_some(Cell { cost: 0, right: Vec::new() }));
     };
     match first.z.len() {
         1 => line(items, bound),
-        2 => sweep(items, bound),
-        _ => through_pivots(items, bound, last_id, last_pivot),
+        2 => sweep(items, bound, clock),
+        _ => through_pivots(items, bound, last_id, last_pivot, clock),
     }
 }
 
@@ -63,9 +67,13 @@ fn through_pivots<R: Ring>(
     mut bound: u64,
     last_id: Option<u32>,
     last_pivot: Option<&R>,
+    clock: &Clock,
 ) -> Result<Option<Cell>, Undecided> {
     let mut found = None;
     for pivot in items.iter().filter(|item| last_id.is_none_or(|last| item.id > last)) {
+        if clock.is_over() {
+            return Err(Undecided);
+        }
         let Projection { rest, along, against, pivot_size } = project(items, pivot, last_pivot)?;
         // Parallel points stand under the largest index.
         if along.iter().chain(&against).any(|&(id, _)| id > pivot.id) {
@@ -78,7 +86,9 @@ fn through_pivots<R: Ring>(
         if wrong >= bound {
             continue;
         }
-        if let Some(mut cell) = best(&rest, bound - wrong, Some(pivot.id), Some(&pivot_size))? {
+        if let Some(mut cell) =
+            best(&rest, bound - wrong, Some(pivot.id), Some(&pivot_size), clock)?
+        {
             cell.cost += wrong;
             cell.right.extend(right_side.iter().map(|&(id, _)| id));
             bound = cell.cost;
@@ -174,7 +184,7 @@ fn line<R: Ring>(items: &[Item<R>], bound: u64) -> Result<Option<Cell>, Undecide
 /// Every point stands as ±u with u in the upper half-plane. Start with w such that no u is right, then
 /// cross the lines in order; a line's +u become right and its −u wrong. Half a turn is enough, since
 /// −w is right where w is wrong.
-fn sweep<R: Ring>(items: &[Item<R>], bound: u64) -> Result<Option<Cell>, Undecided> {
+fn sweep<R: Ring>(items: &[Item<R>], bound: u64, clock: &Clock) -> Result<Option<Cell>, Undecided> {
     let mut lines = Vec::with_capacity(items.len());
     for (at, item) in items.iter().enumerate() {
         let upper = match item.z[1].sign()? {
@@ -195,7 +205,9 @@ fn sweep<R: Ring>(items: &[Item<R>], bound: u64) -> Result<Option<Cell>, Undecid
             }
         }
     };
-    sort_by(&mut lines, &mut compare);
+    if !sort_by(&mut lines, &mut compare, clock) {
+        return Err(Undecided);
+    }
     let starts = line_starts(&lines, &mut compare);
     if undecided {
         return Err(Undecided);
@@ -239,12 +251,21 @@ fn line_starts<L>(lines: &[L], compare: &mut impl FnMut(&L, &L) -> Ordering) -> 
     starts
 }
 
-/// A merge sort that does not mind a comparison that is no order, as one that is undecided may be.
-fn sort_by<L: Clone>(lines: &mut Vec<L>, compare: &mut impl FnMut(&L, &L) -> Ordering) {
+/// A merge sort that does not mind a comparison that is no order, as one that is undecided may be;
+/// false if the time is over.
+fn sort_by<L: Clone>(
+    lines: &mut Vec<L>,
+    compare: &mut impl FnMut(&L, &L) -> Ordering,
+    clock: &Clock,
+) -> bool {
     let n = lines.len();
     let mut width = 1;
     let mut merged = Vec::with_capacity(n);
     while width < n {
+        // Short lists are sorted all the time, and in no time.
+        if width >= 1024 && clock.is_over() {
+            return false;
+        }
         merged.clear();
         for from in (0..n).step_by(2 * width) {
             let (middle, end) = ((from + width).min(n), (from + 2 * width).min(n));
@@ -260,10 +281,12 @@ fn sort_by<L: Clone>(lines: &mut Vec<L>, compare: &mut impl FnMut(&L, &L) -> Ord
         std::mem::swap(lines, &mut merged);
         width *= 2;
     }
+    true
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::Budget;
     use super::super::super::exact_min_norm::ExactCorral;
     use super::super::number::Filtered;
     use super::*;
@@ -310,15 +333,16 @@ mod tests {
                 .collect();
             prop_assume!(!z.is_empty());
             let expected = by_force(&z, &costs, 6);
-            let big = cheapest_cell(&items(&z, &costs, BigInt::from), u64::MAX).unwrap().unwrap();
-            let wide = cheapest_cell(&items(&z, &costs, i128::from), u64::MAX).unwrap().unwrap();
-            let quick = cheapest_cell(&items(&z, &costs, |v| Filtered::from(v as f64)), u64::MAX);
+            let clock = Budget::unlimited().start();
+            let big = cheapest_cell(&items(&z, &costs, BigInt::from), u64::MAX, &clock).unwrap().unwrap();
+            let wide = cheapest_cell(&items(&z, &costs, i128::from), u64::MAX, &clock).unwrap().unwrap();
+            let quick = cheapest_cell(&items(&z, &costs, |v| Filtered::from(v as f64)), u64::MAX, &clock);
             prop_assert_eq!(big.cost, expected);
             prop_assert_eq!(wide.cost, expected);
             prop_assert_eq!(quick.unwrap().unwrap().cost, expected);
             let right: u64 = big.right.iter().map(|&id| costs[id as usize]).sum();
             prop_assert_eq!(right + big.cost, costs[..z.len()].iter().sum::<u64>());
-            let none = cheapest_cell(&items(&z, &costs, BigInt::from), expected).unwrap();
+            let none = cheapest_cell(&items(&z, &costs, BigInt::from), expected, &clock).unwrap();
             prop_assert_eq!(none, None);
         }
     }
@@ -331,7 +355,7 @@ mod tests {
             (id, z.iter().map(|v| BigInt::from(sign(id) * v)).collect::<Vec<_>>())
         };
         let points: Vec<_> = z.iter().enumerate().map(signed).collect();
-        let clock = super::super::super::Budget::unlimited().start();
+        let clock = Budget::unlimited().start();
         !ExactCorral::of(points, &clock, &mut 0).unwrap().is_zero()
     }
 
@@ -346,7 +370,8 @@ mod tests {
                 .filter(|z| z.iter().any(|&v| v != 0))
                 .collect();
             prop_assume!(!z.is_empty());
-            let quick = cheapest_cell(&items(&z, &costs, |v| Filtered::from(v as f64)), u64::MAX);
+            let clock = Budget::unlimited().start();
+            let quick = cheapest_cell(&items(&z, &costs, |v| Filtered::from(v as f64)), u64::MAX, &clock);
             let cell = quick.unwrap().unwrap();
             // Force may miss a narrow cell, but finds none that is cheaper.
             prop_assert!(cell.cost <= by_force(&z, &costs, 4));

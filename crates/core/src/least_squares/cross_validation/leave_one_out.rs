@@ -11,6 +11,7 @@
 
 use super::k_fold::check_alphas;
 use super::spectrum::Spectrum;
+use super::thin::{Thin, product};
 use crate::kernels::{Packed, Transform};
 use crate::least_squares::Ridge;
 use crate::least_squares::moments::{Moments, MomentsPass};
@@ -117,7 +118,18 @@ struct LeaveOneOutPass<'a, T: Scalar> {
 struct LeaveOneOutSums<T> {
     squares: Vec<f64>,
     fourth: Vec<f64>,
+    room: Room<T>,
+}
+
+/// Room for the products of a block, kept from one block to the next.
+#[derive(Default)]
+struct Room<T> {
     packed: Packed<T>,
+    z: Vec<T>,
+    z_squared: Vec<T>,
+    thin: Vec<T>,
+    leverages: Vec<T>,
+    predictions: Vec<T>,
 }
 
 impl<'a, T: Scalar> LeaveOneOutPass<'a, T> {
@@ -167,31 +179,31 @@ impl<T: Scalar> Reduction<T> for LeaveOneOutPass<'_, T> {
         LeaveOneOutSums {
             squares: vec![0.0; self.count],
             fourth: vec![0.0; self.count],
-            packed: Packed::default(),
+            room: Room::default(),
         }
     }
 
     fn absorb(&self, sums: &mut Self::State, block: &Block<'_, T>) {
         let rows = block.x.rows();
         let shifts = self.centred.then_some(self.x_mean);
-        let x = sums.packed.pack(block.x, None, &Transform { shifts, ..Transform::default() });
-        let mut z = Matrix::zeros(rows, self.vectors.cols());
-        self.backend.add_product(x, self.vectors.view(), z.view_mut());
-        let predictions = self.solutions.iter().map(|solution| solution.times(self.backend, &z));
-        let predictions: Vec<Matrix<T>> = predictions.collect();
-        z.as_mut_slice().iter_mut().for_each(|z| *z = *z * *z);
-        let leverages = self.inverses.times(self.backend, &z);
+        let Room { packed, z, z_squared, thin, leverages, predictions } = &mut sums.room;
+        let x = packed.pack(block.x, None, &Transform { shifts, ..Transform::default() });
+        let z = product(self.backend, x, self.vectors.view(), z);
+        z_squared.clear();
+        z_squared.extend(z.iter().map(|&z| z * z));
+        let leverages = self.inverses.product(self.backend, z_squared, rows, thin, leverages);
         let weights: Vec<f64> =
             (0..rows).map(|i| block.weights.map_or(1.0, |c| c[(i, 0)].to_double())).collect();
-        for (target, predictions) in predictions.iter().enumerate() {
+        for (target, solution) in self.solutions.iter().enumerate() {
+            let predictions = solution.product(self.backend, z, rows, thin, predictions);
             let mean = self.y_mean[target].to_double();
             let y: Vec<f64> = block.y.col_iter(target).map(|y| y.to_double() - mean).collect();
             for a in 0..self.count {
                 let (squares, fourth) = vectorised(LeftOut {
                     y: &y,
                     weights: &weights,
-                    predictions: predictions.col(a),
-                    leverages: leverages.col(a),
+                    predictions: &predictions[a * rows..(a + 1) * rows],
+                    leverages: &leverages[a * rows..(a + 1) * rows],
                     constant: self.constant,
                 });
                 sums.squares[a] += squares;
@@ -203,48 +215,6 @@ impl<T: Scalar> Reduction<T> for LeaveOneOutPass<'_, T> {
     fn merge(&self, left: &mut Self::State, right: Self::State) {
         left.squares.iter_mut().zip(right.squares).for_each(|(a, b)| *a += b);
         left.fourth.iter_mut().zip(right.fourth).for_each(|(a, b)| *a += b);
-    }
-}
-
-/// A matrix, or two factors that multiply to it within rounding, whichever is cheaper to apply.
-struct Thin<T> {
-    left: Matrix<T>,
-    right: Option<Matrix<T>>,
-}
-
-impl<T: Scalar> Thin<T> {
-    fn of(backend: &dyn Backend<T>, matrix: Matrix<T>) -> Self {
-        let (rows, cols) = (matrix.rows(), matrix.cols());
-        let most = rows.min(cols);
-        let mut u = Matrix::zeros(rows, most);
-        let mut values = vec![T::zero(); most];
-        let mut v = Matrix::zeros(cols, most);
-        let finite = matrix.as_slice().iter().all(|x| x.is_finite());
-        let decomposed =
-            finite && backend.svd(matrix.view(), u.view_mut(), &mut values, v.view_mut()).is_ok();
-        let floor = T::epsilon() * values.first().copied().unwrap_or(T::zero());
-        let rank = values.iter().filter(|value| **value > floor).count();
-        if !decomposed || rank * (rows + cols) >= rows * cols {
-            return Self { left: matrix, right: None };
-        }
-        Self {
-            left: Matrix::from_fn(rows, rank, |i, k| u[(i, k)] * values[k]),
-            right: Some(Matrix::from_fn(rank, cols, |k, j| v[(j, k)])),
-        }
-    }
-
-    /// z times this matrix.
-    fn times(&self, backend: &dyn Backend<T>, z: &Matrix<T>) -> Matrix<T> {
-        let product = |a: &Matrix<T>, b: &Matrix<T>| {
-            let mut c = Matrix::zeros(a.rows(), b.cols());
-            backend.add_product(a.view(), b.view(), c.view_mut());
-            c
-        };
-        let first = product(z, &self.left);
-        match &self.right {
-            None => first,
-            Some(right) => product(&first, right),
-        }
     }
 }
 
@@ -262,21 +232,39 @@ impl<T: Scalar> Kernel for LeftOut<'_, T> {
 
     #[inline(always)]
     fn run<E: ExactProduct>(self) -> (f64, f64) {
-        // What is left of 1 − h when a row alone determines its own prediction.
-        let nothing = 64.0 * T::unit_roundoff();
         let (mut squares, mut fourth) = ([0.0; LANES], [0.0; LANES]);
-        let chunks = self.y.chunks(LANES).zip(self.weights.chunks(LANES));
-        let fitted = self.predictions.chunks(LANES).zip(self.leverages.chunks(LANES));
-        for ((y, c), (z, h)) in chunks.zip(fitted) {
-            for l in 0..y.len() {
-                let kept = 1.0 - c[l] * (self.constant + h[l].to_double());
-                let kept = if kept > nothing { kept } else { 0.0 };
-                let error = (y[l] - z[l].to_double()).abs().max(f64::MIN_POSITIVE) / kept;
-                let square = error * error;
+        // Groups of a fixed length are what becomes vector code.
+        let (y, y_rest) = self.y.as_chunks::<LANES>();
+        let (c, c_rest) = self.weights.as_chunks::<LANES>();
+        let (z, z_rest) = self.predictions.as_chunks::<LANES>();
+        let (h, h_rest) = self.leverages.as_chunks::<LANES>();
+        for ((y, c), (z, h)) in y.iter().zip(c).zip(z.iter().zip(h)) {
+            for l in 0..LANES {
+                let square = self.square(y[l], c[l], z[l], h[l]);
                 squares[l] += c[l] * square;
                 fourth[l] += c[l] * square * square;
             }
         }
+        for (l, ((&y, &c), (&z, &h))) in
+            y_rest.iter().zip(c_rest).zip(z_rest.iter().zip(h_rest)).enumerate()
+        {
+            let square = self.square(y, c, z, h);
+            squares[l] += c * square;
+            fourth[l] += c * square * square;
+        }
         (squares.iter().sum(), fourth.iter().sum())
+    }
+}
+
+impl<T: Scalar> LeftOut<'_, T> {
+    /// e² of a row.
+    #[inline(always)]
+    fn square(&self, y: f64, c: f64, z: T, h: T) -> f64 {
+        // What is left of 1 − h when a row alone determines its own prediction.
+        let nothing = 64.0 * T::unit_roundoff();
+        let kept = 1.0 - c * (self.constant + h.to_double());
+        let kept = if kept > nothing { kept } else { 0.0 };
+        let error = (y - z.to_double()).abs().max(f64::MIN_POSITIVE) / kept;
+        error * error
     }
 }

@@ -11,7 +11,7 @@ use crate::least_squares::moments::Moments;
 use crate::{Backend, Error, Matrix, Scalar};
 
 /// Relative error of an entry of a Gram matrix, in units of roundoff.
-const GRAM_ERROR: f64 = 16.0;
+pub(super) const GRAM_ERROR: f64 = 16.0;
 
 /// The eigendecomposition of the training moments of a fold.
 pub(super) struct Spectrum {
@@ -137,6 +137,6 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     lanes.iter().sum::<f64>() + rest
 }
 
-fn norm(v: &[f64]) -> f64 {
+pub(super) fn norm(v: &[f64]) -> f64 {
     dot(v, v).sqrt()
 }

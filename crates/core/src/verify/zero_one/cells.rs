@@ -10,27 +10,33 @@ use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
+use crate::halfspace::Clock;
+
 /// Vectors with costs of being on their wrong side.
 type Costed = (Vec<BigInt>, BigRational);
 
-/// The least total cost of {z : w·z < 0} over all w that are on no hyperplane.
-pub(super) fn cheapest(points: &[Costed]) -> BigRational {
+/// The least total cost of {z : w·z < 0} over all w that are on no hyperplane; zero, which proves
+/// nothing, if the time is over.
+pub(super) fn cheapest(points: &[Costed], clock: &Clock) -> BigRational {
+    if clock.is_over() {
+        return BigRational::zero();
+    }
     // The lesser side of a direction is paid by every w.
     let (lines, paid) = lines(points.iter().cloned());
     paid + match lines.first().map(|(z, _)| z.len()) {
         None => BigRational::zero(),
         Some(1) => BigRational::zero(),
         Some(2) => around(lines),
-        Some(_) => through(&lines),
+        Some(_) => through(&lines, clock),
     }
 }
 
-fn through(lines: &[Costed]) -> BigRational {
+fn through(lines: &[Costed], clock: &Clock) -> BigRational {
     let facets = lines.iter().enumerate().map(|(at, (pivot, _))| {
         let others = lines.iter().enumerate().filter(|(other, _)| *other != at);
         let projected: Vec<Costed> =
             others.map(|(_, (z, cost))| (project(z, pivot), cost.clone())).collect();
-        cheapest(&projected)
+        cheapest(&projected, clock)
     });
     facets.min().unwrap_or_else(BigRational::zero)
 }

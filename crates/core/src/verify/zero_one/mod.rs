@@ -14,13 +14,25 @@ use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
 use super::{Finding, Verdict};
-use crate::halfspace::ZeroOneFit;
 use crate::halfspace::zero_one::Proof;
+use crate::halfspace::{Budget, ZeroOneFit};
 use crate::{Dataset, Error, Scalar};
 use points::Points;
 
-/// Re-checks the mistakes and the lower bound of a fit against the data it was trained on.
+/// Re-checks the mistakes and the lower bound of a fit against the data it was trained on, however long
+/// that takes.
 pub fn zero_one<T: Scalar>(data: &Dataset<'_, T>, fit: &ZeroOneFit<T>) -> Result<Verdict, Error> {
+    zero_one_within(data, fit, &Budget::unlimited())
+}
+
+/// The same within the time of a budget, or until its switch ends it: what could not be checked by then
+/// does not hold.
+pub fn zero_one_within<T: Scalar>(
+    data: &Dataset<'_, T>,
+    fit: &ZeroOneFit<T>,
+    budget: &Budget,
+) -> Result<Verdict, Error> {
+    let clock = budget.start();
     fit.model.check_design(data.cols(), data.names())?;
     let certificate = &fit.certificate;
     let mut findings = vec![mistakes(data, fit)];
@@ -28,11 +40,15 @@ pub fn zero_one<T: Scalar>(data: &Dataset<'_, T>, fit: &ZeroOneFit<T>) -> Result
     let points = Points::new(data, certificate.intercept, certificate.reading);
     let proven = match &certificate.proof {
         Proof::Unavoidable => points.base >= bound,
-        Proof::Enumeration => &points.base + cells::cheapest(&points.arranged()) >= bound,
-        Proof::Boxes(tree) => tree::proves(&points, tree, &bound),
-        Proof::Subsystems(tree) => subsystems::proves(&points, tree, &bound),
+        Proof::Enumeration => &points.base + cells::cheapest(&points.arranged(), &clock) >= bound,
+        Proof::Boxes(tree) => tree::proves(&points, tree, &bound, &clock),
+        Proof::Subsystems(tree) => subsystems::proves(&points, tree, &bound, &clock),
     };
-    let text = format!("no halfspace has mistakes of weight below {}", certificate.lower_bound);
+    let claim = format!("no halfspace has mistakes of weight below {}", certificate.lower_bound);
+    let text = match !proven && clock.is_over() {
+        true => format!("{claim}: the budget of the check was spent before it was seen"),
+        false => claim,
+    };
     findings.push(Finding { holds: proven, text });
     if fit.optimal {
         let holds = fit.mistakes.weight <= certificate.lower_bound;
@@ -66,7 +82,8 @@ mod tests {
     use super::*;
     use crate::halfspace::plain::Plain;
     use crate::halfspace::zero_one::{Branch, Given, Method};
-    use crate::halfspace::{MinDisOpt, random::Random};
+    use crate::halfspace::{MinDisOpt, Stop};
+    use crate::random::Random;
     use crate::{Matrix, View};
 
     fn problem(m: usize, d: usize, seed: u64, whole: bool) -> (Matrix<f64>, Vec<f64>) {
@@ -91,6 +108,20 @@ mod tests {
                 let verdict = zero_one(&data, &fit).unwrap();
                 assert!(fit.optimal && verdict.holds, "{m} × {d}, {method:?}: {verdict:?}");
             }
+        }
+    }
+
+    #[test]
+    fn checks_end_with_their_budget() {
+        let (x, y) = problem(60, 2, 7, false);
+        let data = Dataset::new(x.view(), View::column_vector(&y)).unwrap();
+        let stop = Stop::new();
+        stop.request();
+        let budget = Budget::unlimited().with_stop(&stop);
+        for method in [Method::Enumeration, Method::Boxes] {
+            let fit = MinDisOpt::new().with_method(method).fit_on(&Plain, &data).unwrap();
+            let verdict = zero_one_within(&data, &fit, &budget).unwrap();
+            assert!(!verdict.holds && verdict.findings[1].text.contains("budget"), "{verdict:?}");
         }
     }
 

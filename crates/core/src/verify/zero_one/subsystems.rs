@@ -10,24 +10,29 @@ use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
 use super::points::Points;
+use crate::halfspace::Clock;
 use crate::halfspace::zero_one::Given;
 
-/// Whether the tree proves that no w costs less than the bound.
-pub(super) fn proves(points: &Points, tree: &[Given], bound: &BigRational) -> bool {
+/// Whether the tree proves, in time, that no w costs less than the bound.
+pub(super) fn proves(points: &Points, tree: &[Given], bound: &BigRational, clock: &Clock) -> bool {
     let missing = bound - &points.base;
-    Walk { points, tree, missing }.holds(0, &[], &[], &BigRational::zero())
+    Walk { points, tree, missing, clock }.holds(0, &[], &[], &BigRational::zero())
 }
 
 struct Walk<'a> {
     points: &'a Points,
     tree: &'a [Given],
     missing: BigRational,
+    clock: &'a Clock,
 }
 
 impl Walk<'_> {
     fn holds(&self, place: usize, lost: &[usize], held: &[usize], cost: &BigRational) -> bool {
         if cost >= &self.missing {
             return true;
+        }
+        if self.clock.is_over() {
+            return false;
         }
         match self.tree.get(place) {
             None | Some(Given::Open) => false,

@@ -11,10 +11,11 @@ use num_traits::{ToPrimitive, Zero};
 
 use super::cells::cheapest;
 use super::points::{Points, exact};
+use crate::halfspace::Clock;
 use crate::halfspace::zero_one::{BoxTree, Branch};
 
-/// Whether the tree proves that no w costs less than the bound.
-pub(super) fn proves(points: &Points, tree: &BoxTree, bound: &BigRational) -> bool {
+/// Whether the tree proves, in time, that no w costs less than the bound.
+pub(super) fn proves(points: &Points, tree: &BoxTree, bound: &BigRational, clock: &Clock) -> bool {
     let dim = tree.columns.len();
     if tree.transform.len() != dim * dim || tree.scales.len() != dim || !is_basis(points, tree) {
         return false;
@@ -26,7 +27,7 @@ pub(super) fn proves(points: &Points, tree: &BoxTree, bound: &BigRational) -> bo
         .collect();
     let whitened = arranged.iter().map(|(z, _)| rounded(z, tree)).collect();
     let missing = bound - &points.base;
-    let walk = Walk { tree, arranged, whitened, missing, dim };
+    let walk = Walk { tree, arranged, whitened, missing, dim, clock };
     let all: Vec<usize> = (0..walk.arranged.len()).collect();
     (0..dim).all(|axis| {
         [(-1.0, 2 * axis), (1.0, 2 * axis + 1)].into_iter().all(|(side, place)| {
@@ -93,6 +94,7 @@ struct Walk<'a> {
     /// What points must cost beyond what all pay.
     missing: BigRational,
     dim: usize,
+    clock: &'a Clock,
 }
 
 impl Walk<'_> {
@@ -104,6 +106,9 @@ impl Walk<'_> {
         parents: &[usize],
         mut wrong: BigRational,
     ) -> bool {
+        if self.clock.is_over() {
+            return false;
+        }
         let mut undetermined = Vec::new();
         for &i in parents {
             match self.side(i, &centre, &radius) {
@@ -119,7 +124,7 @@ impl Walk<'_> {
             None => false,
             Some(Branch::Leaf) => {
                 let rest: Vec<_> = undetermined.iter().map(|&i| self.arranged[i].clone()).collect();
-                wrong + cheapest(&rest) >= self.missing
+                wrong + cheapest(&rest, self.clock) >= self.missing
             }
             Some(&Branch::Halved { axis, low }) => {
                 let (axis, low) = (usize::from(axis), low as usize);
