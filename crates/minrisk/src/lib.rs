@@ -56,7 +56,8 @@
 //! `ndarray-netlib-static`, `ndarray-intel-mkl-system` and `ndarray-intel-mkl-static` take LAPACK from
 //! elsewhere; `ndarray-custom` links none, for programs that link their own.
 //!
-//! The feature `serde` makes models, reports and certificates serialisable.
+//! The feature `serde` makes models, reports and certificates serialisable; `plots` adds the module
+//! `plots`, which draws them as SVG.
 
 #![cfg_attr(
     not(any(feature = "faer", feature = "nalgebra", feature = "ndarray-custom")),
@@ -81,3 +82,6 @@ pub use convert::{IntoView, dataset, view};
 pub use fit_default::{FitDefault, summary};
 #[doc(inline)]
 pub use minrisk_core::*;
+#[cfg(feature = "plots")]
+#[doc(inline)]
+pub use minrisk_plots as plots;

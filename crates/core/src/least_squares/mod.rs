@@ -28,4 +28,4 @@ pub use closed_form::{ClosedForm, Method};
 pub use cross_validation::{LeaveOneOut, RidgeCrossValidation};
 pub use estimators::{LeastSquares, Regression, Ridge};
 pub(crate) use normal::LowWords;
-pub use statistics::{leverages, summarise};
+pub use statistics::{leverages, summarise, summarise_stream};
