@@ -80,8 +80,10 @@ impl Scene<'_> {
     pub(crate) fn curve(&self, x: &[f64]) -> Outcome<Curve> {
         let low = x.iter().copied().fold(f64::INFINITY, f64::min);
         let high = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let grid: Vec<f64> =
-            (0..=STEPS).map(|k| low + (high - low) * k as f64 / STEPS as f64).collect();
+        // Both ends exactly, whatever the rounding between them.
+        let place =
+            |k: usize| if k == STEPS { high } else { low + (high - low) * k as f64 / STEPS as f64 };
+        let grid: Vec<f64> = (0..=STEPS).map(place).collect();
         let places = View::column_vector(&grid);
         let heights = match &self.trained.polynomial {
             Some(polynomial) => polynomial.predict(places)?,
@@ -145,14 +147,18 @@ impl Scene<'_> {
         let objectives: Vec<f64> = report.trace.iter().map(|step| step.objective).collect();
         let least = objectives.iter().copied().fold(f64::INFINITY, f64::min);
         let bound = self.trained.fit.certificate.convex().map(|c| c.lower_bound);
-        let lower = bound.filter(|bound| bound.is_finite() && *bound <= least);
-        let lower = lower.unwrap_or(least - 1e-16 * least.abs());
+        // A bound that is of use; losses and penalties are nowhere below zero.
+        let lower = bound.filter(|bound| (0.5 * least..=least).contains(bound)).unwrap_or(0.0);
         let title = format!("{}: {}", self.task.model_name(), report.solver);
         learning(
             &objectives,
             lower,
             &report.solver,
-            &Labels::new(&title, "iteration", "objective − its lower bound"),
+            &Labels::new(
+                &title,
+                "iteration",
+                if lower > 0.0 { "objective − its lower bound" } else { "objective" },
+            ),
         )
     }
 

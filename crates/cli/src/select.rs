@@ -24,7 +24,7 @@ use study::{Study, Winner};
 #[command(group = clap::ArgGroup::new("what").required(true))]
 pub(crate) struct Options {
     #[command(flatten)]
-    data: data::Options,
+    data: data::Input,
     /// Polynomial degrees to choose from, such as 1..12
     #[arg(long, value_name = "A..B", group = "what")]
     degree: Option<Degrees>,

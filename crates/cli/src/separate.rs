@@ -24,7 +24,7 @@ use crate::{duration, output};
 #[derive(Args)]
 pub(crate) struct Options {
     #[command(flatten)]
-    data: data::Options,
+    data: data::Input,
     /// The algorithm; auto is the widest margin where there is one, else the fewest mistakes
     #[arg(long, value_enum, default_value_t = Method::Auto)]
     method: Method,

@@ -9,8 +9,15 @@ use plotters::prelude::*;
 
 use crate::{Labels, PlotError};
 
-/// Width and height of one panel.
+/// Width and height of one panel, as it is shown.
 pub(crate) const SIZE: (u32, u32) = (760, 500);
+
+/// Units of the drawing in a unit of what is shown. The drawing library rounds places to whole units; with
+/// finer ones lines are smooth.
+const FINE: u32 = 4;
+
+/// The width of a line in a legend.
+const KEY: i32 = 18 * FINE as i32;
 
 /// Points drawn; of more a regular sample is taken, which the eye cannot tell from all of them.
 const MOST_POINTS: usize = 4000;
@@ -53,21 +60,49 @@ pub(crate) fn svg(
 ) -> Result<String, PlotError> {
     let mut text = String::new();
     {
-        let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
+        let fine = (FINE * size.0, FINE * size.1);
+        let area = SVGBackend::with_string(&mut text, fine).into_drawing_area();
         area.fill(&WHITE).map_err(failed)?;
         draw(&area)?;
         area.present().map_err(failed)?;
     }
-    Ok(text)
+    let shown = |side: u32| (format!("\"{}\"", FINE * side), format!("\"{side}\""));
+    let ((wide, width), (high, height)) = (shown(size.0), shown(size.1));
+    // Width and height come first in the file, and the view box stays as it was drawn.
+    Ok(text.replacen(&wide, &width, 1).replacen(&high, &height, 1))
+}
+
+/// The parts of an area above and below a height.
+pub(crate) fn split_at_height<'s>(area: &Area<'s>, height: u32) -> (Area<'s>, Area<'s>) {
+    area.split_vertically(FINE * height)
+}
+
+/// The parts of an area left and right of a place.
+pub(crate) fn split_at_width<'s>(area: &Area<'s>, width: u32) -> (Area<'s>, Area<'s>) {
+    area.split_horizontally(FINE * width)
+}
+
+/// A style of text.
+fn font(size: u32) -> TextStyle<'static> {
+    ("sans-serif", FINE * size).into_font().color(&INK)
+}
+
+/// A style of lines.
+pub(crate) fn stroke(colour: RGBColor, width: u32) -> ShapeStyle {
+    colour.stroke_width(FINE * width)
 }
 
 impl Axes<'_> {
     /// Draws the axes, their labels and the grid.
     pub(crate) fn draw<'a, 's>(&self, area: &Area<'s>) -> Result<Chart<'a, 's>, PlotError> {
         let mut builder = ChartBuilder::on(area);
-        builder.margin(14).margin_right(24).x_label_area_size(46).y_label_area_size(72);
+        builder
+            .margin(FINE * 14)
+            .margin_right(FINE * 24)
+            .x_label_area_size(FINE * 46)
+            .y_label_area_size(FINE * 72);
         if !self.labels.title.is_empty() {
-            builder.caption(self.labels.title, ("sans-serif", 20).into_font().color(&INK));
+            builder.caption(self.labels.title, font(20));
         }
         let mut chart =
             builder.build_cartesian_2d(self.x.clone(), self.y.clone()).map_err(failed)?;
@@ -78,16 +113,17 @@ impl Axes<'_> {
         chart
             .configure_mesh()
             .light_line_style(TRANSPARENT)
-            .bold_line_style(GRID)
-            .axis_style(GREY)
+            .bold_line_style(stroke(GRID, 1))
+            .axis_style(stroke(GREY, 1))
+            .set_all_tick_mark_size(FINE * 5)
             .x_labels(9)
             .y_labels(8)
             .x_desc(self.labels.x)
             .y_desc(self.labels.y)
             .x_label_formatter(&x_tick)
             .y_label_formatter(&y_tick)
-            .label_style(("sans-serif", 14).into_font().color(&INK))
-            .axis_desc_style(("sans-serif", 16).into_font().color(&INK))
+            .label_style(font(14))
+            .axis_desc_style(font(16))
             .draw()
             .map_err(failed)?;
         Ok(chart)
@@ -100,6 +136,7 @@ pub(crate) enum Corner {
     UpperRight,
     UpperLeft,
     LowerRight,
+    LowerLeft,
 }
 
 /// Draws the legend of what has been drawn.
@@ -111,13 +148,16 @@ pub(crate) fn legend<'a, 's: 'a>(
         Corner::UpperRight => SeriesLabelPosition::UpperRight,
         Corner::UpperLeft => SeriesLabelPosition::UpperLeft,
         Corner::LowerRight => SeriesLabelPosition::LowerRight,
+        Corner::LowerLeft => SeriesLabelPosition::LowerLeft,
     };
     chart
         .configure_series_labels()
         .position(position)
         .background_style(WHITE.mix(0.85))
-        .border_style(GRID)
-        .label_font(("sans-serif", 14).into_font().color(&INK))
+        .border_style(stroke(GRID, 1))
+        .legend_area_size(FINE * 30)
+        .margin(FINE * 10)
+        .label_font(font(14))
         .draw()
         .map_err(failed)
 }
@@ -130,11 +170,13 @@ pub(crate) fn line<'a>(
     width: u32,
     name: &str,
 ) -> Result<(), PlotError> {
-    let style = colour.stroke_width(width);
+    let style = stroke(colour, width);
     let series =
         chart.draw_series(LineSeries::new(points.iter().copied(), style)).map_err(failed)?;
     if !name.is_empty() {
-        series.label(name).legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 18, y)], style));
+        series
+            .label(name)
+            .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + KEY, y)], style));
     }
     Ok(())
 }
@@ -146,11 +188,13 @@ pub(crate) fn dashes<'a>(
     colour: RGBColor,
     name: &str,
 ) -> Result<(), PlotError> {
-    let style = colour.stroke_width(1);
-    let series = DashedLineSeries::new(points.iter().copied(), 6, 5, style);
+    let style = stroke(colour, 1);
+    let series = DashedLineSeries::new(points.iter().copied(), FINE * 6, FINE * 5, style);
     let series = chart.draw_series(series).map_err(failed)?;
     if !name.is_empty() {
-        series.label(name).legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 18, y)], style));
+        series
+            .label(name)
+            .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + KEY, y)], style));
     }
     Ok(())
 }
@@ -162,12 +206,12 @@ pub(crate) fn circles<'a>(
     colour: RGBColor,
     name: &str,
 ) -> Result<(), PlotError> {
-    let radius = if points.len() > 400 { 2 } else { 4 };
+    let radius = FINE * if points.len() > 400 { 2 } else { 4 };
     let style = colour.mix(0.75).filled();
     let drawn = sample(points).map(|point| Circle::new(point, radius, style));
     let series = chart.draw_series(drawn).map_err(failed)?;
     if !name.is_empty() {
-        series.label(name).legend(move |(x, y)| Circle::new((x + 9, y), 4, style));
+        series.label(name).legend(move |(x, y)| Circle::new((x + KEY / 2, y), FINE * 4, style));
     }
     Ok(())
 }
@@ -185,9 +229,9 @@ pub(crate) fn band<'a>(
     let shape = Polygon::new(upper.chain(lower).collect::<Vec<_>>(), style);
     let series = chart.draw_series([shape]).map_err(failed)?;
     if !name.is_empty() {
-        series
-            .label(name)
-            .legend(move |(x, y)| Rectangle::new([(x, y - 5), (x + 18, y + 5)], style));
+        series.label(name).legend(move |(x, y)| {
+            Rectangle::new([(x, y - KEY / 4), (x + KEY, y + KEY / 4)], style)
+        });
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::canvas::{
     Axes, BLUE, Corner, GREY, ORANGE, SIZE, band, circles, dashes, exact_range, failed, legend,
-    line, range, svg,
+    line, range, split_at_height, stroke, svg,
 };
 use crate::{Labels, PlotError};
 use plotters::prelude::PathElement;
@@ -81,7 +81,7 @@ pub fn curve(
         return Err(PlotError::LengthMismatch);
     }
     svg((SIZE.0, SIZE.1 + 170), |area| {
-        let (upper, lower) = area.split_vertically(SIZE.1 - 30);
+        let (upper, lower) = split_at_height(area, SIZE.1 - 30);
         draw_regression(&upper, points, fitted, &Labels { x: "", ..*labels })?;
         let x = range(points.iter().map(|p| p.0).chain(fitted.places()))?;
         let y = range(residuals.iter().copied().chain([0.0]))?;
@@ -90,7 +90,8 @@ pub fn curve(
         let mut chart = axes.draw(&lower)?;
         line(&mut chart, &[(x.start, 0.0), (x.end, 0.0)], GREY, 1, "")?;
         let left: Vec<(f64, f64)> = points.iter().zip(residuals).map(|(p, &r)| (p.0, r)).collect();
-        let stems = left.iter().map(|&(x, r)| PathElement::new(vec![(x, 0.0), (x, r)], ORANGE));
+        let stems =
+            left.iter().map(|&(x, r)| PathElement::new(vec![(x, 0.0), (x, r)], stroke(ORANGE, 1)));
         chart.draw_series(stems).map_err(failed)?;
         circles(&mut chart, &left, ORANGE, "")
     })

@@ -1,12 +1,12 @@
 //! Scores of candidates, as cross-validation found them.
 
 use crate::canvas::{
-    Area, Axes, BLUE, Corner, GREY, ORANGE, SIZE, circles, dashes, failed, legend, line, range, svg,
+    Area, Axes, BLUE, Corner, GREY, ORANGE, SIZE, circles, dashes, failed, legend, line, range,
+    split_at_width, stroke, svg,
 };
 use crate::regression::draw_regression;
 use crate::{Labels, Line, PlotError};
 use plotters::prelude::ErrorBar;
-use plotters::style::ShapeStyle;
 
 /// Candidates with their scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +39,7 @@ pub fn polynomial(
     study_labels: &Labels<'_>,
 ) -> Result<String, PlotError> {
     svg((2 * SIZE.0 - 160, SIZE.1), |area| {
-        let (left, right) = area.split_horizontally(SIZE.0 - 80);
+        let (left, right) = split_at_width(area, SIZE.0 - 80);
         draw_regression(&left, points, fitted, labels)?;
         draw_validation(&right, study, study_labels)
     })
@@ -68,10 +68,10 @@ fn draw_validation(
         logarithmic: (logarithmic, false),
     };
     let mut chart = axes.draw(area)?;
-    let grey: ShapeStyle = GREY.into();
+    let grey = stroke(GREY, 1);
     let bars = drawn.iter().map(|&k| {
         let (low, high) = (scores[k] - error(k), scores[k] + error(k));
-        ErrorBar::new_vertical(place(k), low, scores[k], high, grey, 6)
+        ErrorBar::new_vertical(place(k), low, scores[k], high, grey, 24)
     });
     chart.draw_series(bars).map_err(failed)?;
     line(&mut chart, &points, BLUE, 2, "mean score of the folds")?;
@@ -82,7 +82,10 @@ fn draw_validation(
         dashes(&mut chart, &upright(simplest), GREY, "simplest within one standard error")?;
     }
     dashes(&mut chart, &upright(best), ORANGE, "best")?;
-    legend(&mut chart, Corner::LowerRight)
+    let leftmost = points.iter().copied().reduce(|a, b| if b.0 < a.0 { b } else { a });
+    let rightmost = points.iter().copied().reduce(|a, b| if b.0 > a.0 { b } else { a });
+    let falls = rightmost.map(|p| p.1) < leftmost.map(|p| p.1);
+    legend(&mut chart, if falls { Corner::LowerLeft } else { Corner::LowerRight })
 }
 
 /// The candidates whose scores are near enough to the others' to be seen beside them.

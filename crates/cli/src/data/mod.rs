@@ -22,7 +22,7 @@ use encoder::Binding;
 
 /// Which file, and which of its columns.
 #[derive(Args)]
-pub(crate) struct Options {
+pub(crate) struct Input {
     /// A CSV or TSV file, plain or gzip; - for standard input
     pub(crate) file: PathBuf,
     /// The column to predict

@@ -1,5 +1,6 @@
 //! `minrisk fit`: from a file to a certified model.
 
+mod existence;
 pub(crate) mod json;
 mod report;
 mod summary;
@@ -33,7 +34,7 @@ const QUICK_CHECK: f64 = 5e7;
 #[derive(Args)]
 pub(crate) struct Options {
     #[command(flatten)]
-    data: data::Options,
+    data: data::Input,
     #[command(flatten)]
     risk: Risk,
     /// Fit a polynomial of this total degree in the features
@@ -208,7 +209,8 @@ fn fit_stream(
     let rows = fit.certificate.least_squares().map_or(0, |certificate| certificate.rows);
     note_dropped(training, rows, &mut notes);
     let model = Model::new(training, &task, None, Trained { fit, polynomial: None });
-    Ok(Report { model, task, summary: Summary::LeastSquares(summary), verdict: None, notes })
+    let summary = Summary::LeastSquares(summary);
+    Ok(Report { model, task, summary, verdict: None, separable_class: None, notes })
 }
 
 fn fit_memory(
@@ -224,12 +226,21 @@ fn fit_memory(
     let (target, classes) = targets(training, &loaded, task.loss, positive)?;
     task.classes = classes.as_ref().map_or(1, Vec::len);
     let data = loaded.dataset(&target)?;
-    let trained = task.train(backend, &data)?;
+    let mut trained = task.train(backend, &data)?;
     let monomials = monomials(&loaded, task.degree)?;
     let fitted_data = match &monomials {
         None => loaded.dataset(&target)?,
         Some(monomials) => on_monomials(&data, monomials, &trained.fit)?,
     };
+    let mut separable_class = None;
+    if task.loss == Loss::Softmax && task.l2 == 0.0 {
+        let found =
+            existence::separable_class(backend, &fitted_data, task.classes, task.intercept)?;
+        if let (Some(class), Some(classes)) = (found, &classes) {
+            trained.fit.report.status = Status::NoMinimiser;
+            separable_class = Some(classes[class].clone());
+        }
+    }
     let summary = Summary::of(&task, classes.as_deref(), backend, &fitted_data, &trained.fit)?;
     let work = data.rows() as f64 * ((fitted_data.cols() + 1) as f64).powi(2);
     let verdict = match trained.fit.report.status {
@@ -251,7 +262,7 @@ fn fit_memory(
     }
     let recipe = Recipe { positive: positive.map(Into::into), classes };
     let model = Model::new(training, &task, Some(recipe), trained);
-    Ok(Report { model, task, summary, verdict, notes })
+    Ok(Report { model, task, summary, verdict, separable_class, notes })
 }
 
 fn note_dropped(training: &Training, kept: usize, notes: &mut Vec<String>) {

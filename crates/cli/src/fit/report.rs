@@ -14,6 +14,8 @@ pub(crate) struct Report {
     pub(super) summary: Summary,
     /// What an independent check of the fit found, where there was time for one.
     pub(crate) verdict: Option<Verdict>,
+    /// The class of a softmax regression that a halfspace tells from all the others.
+    pub(crate) separable_class: Option<String>,
     /// What the user should know.
     pub(crate) notes: Vec<String>,
 }
@@ -43,7 +45,10 @@ impl Report {
                 let kind = if separation.complete { "separable" } else { "separable in part" };
                 format!("the classes are {kind} by {}", direction(separation, &names))
             }
-            _ => "the objective falls for ever".into(),
+            _ => match &self.separable_class {
+                Some(class) => format!("`{class}` is separable from the other classes"),
+                None => "the objective falls for ever".into(),
+            },
         };
         format!("no minimiser: {reason}; add a penalty, such as --l2 1")
     }

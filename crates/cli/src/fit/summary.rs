@@ -8,7 +8,7 @@
 use minrisk::inference::{self, Covariance, Estimates, normal_two_sided};
 use minrisk::least_squares::{LeastSquares, summarise};
 use minrisk::loss::{Logistic, Loss as _, Softmax};
-use minrisk::{Backend, Dataset, Error, Fit, Matrix, Names, View, WeightKind, dataset};
+use minrisk::{Backend, Dataset, Error, Fit, Matrix, Names, Status, View, WeightKind, dataset};
 use serde::Serialize;
 
 use super::task::{Loss, Task};
@@ -244,7 +244,7 @@ impl Risk<'_> {
             let entropy = |n: &f64| if *n > 0.0 { n * (n / weights.total).ln() } else { 0.0 };
             statistics.log_likelihood = Some(likelihood);
             statistics.null_log_likelihood = Some(shares.iter().map(entropy).sum());
-            if self.is_likelihood() {
+            if self.is_likelihood() && self.fit.report.status != Status::NoMinimiser {
                 let free = self.fit.model.targets() - usize::from(softmax);
                 let parameters =
                     free * (self.fit.model.features() + usize::from(self.task.intercept));
