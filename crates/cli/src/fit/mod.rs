@@ -241,7 +241,14 @@ fn fit_memory(
             separable_class = Some(classes[class].clone());
         }
     }
-    let summary = Summary::of(&task, classes.as_deref(), backend, &fitted_data, &trained.fit)?;
+    let summary = Summary::of(&task, classes.as_deref(), backend, &fitted_data, &trained.fit)
+        .map_err(|error| match error {
+            Error::BadParameter { .. } => training.problem(format!(
+                "squares of `{}` overflow a double: rescale the column",
+                training.target().name,
+            )),
+            other => other.into(),
+        })?;
     let work = data.rows() as f64 * ((fitted_data.cols() + 1) as f64).powi(2);
     let verdict = match trained.fit.report.status {
         Status::Stopped => None,
