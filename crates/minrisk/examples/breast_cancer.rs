@@ -4,7 +4,7 @@
 //! `cargo run --release -p minrisk --example breast_cancer`
 
 use minrisk::convex::{ClassWeights, LogisticRegression};
-use minrisk::halfspace::{Budget, MinDisOpt, Mistakes, Separability, Separation, ZeroOneFit};
+use minrisk::halfspace::{MinDisOpt, Mistakes, Separability, Separation, ZeroOneFit};
 use minrisk::prelude::*;
 use minrisk::{Labels, View};
 
@@ -22,14 +22,13 @@ pub(crate) fn rows() -> (Vec<[f64; 2]>, Vec<f64>) {
     TABLE.lines().skip(1).map(row).unzip()
 }
 
-/// Whether the classes are separable, and the best halfspace that `boxes` looks find.
-pub(crate) fn fewest_mistakes(boxes: u64) -> Result<(bool, ZeroOneFit<f64>), Error> {
+/// Whether the classes are separable, and the halfspace with the fewest mistakes.
+pub(crate) fn fewest_mistakes() -> Result<(bool, ZeroOneFit<f64>), Error> {
     let (x, y) = rows();
     let data = dataset(x.as_slice(), &y)?.with_names(["mean_area", "mean_concavity"])?;
     let separable = Separation::new().decide_on(default_backend(), &data)?;
-    let search = MinDisOpt::new().with_budget(Budget::steps(boxes));
     let separable = matches!(separable, Separability::Separable(_));
-    Ok((separable, search.fit_on(default_backend(), &data)?))
+    Ok((separable, MinDisOpt::new().fit_on(default_backend(), &data)?))
 }
 
 /// The mistakes of logistic regression.
@@ -52,7 +51,7 @@ pub(crate) fn logistic_mistakes() -> Result<usize, Error> {
 }
 
 pub(crate) fn main() -> Result<(), Error> {
-    let (separable, fit) = fewest_mistakes(20_000_000)?;
+    let (separable, fit) = fewest_mistakes()?;
     println!("separable: {separable}");
     let w = fit.model.coefficients();
     println!(

@@ -21,6 +21,8 @@
 //! # Ok::<(), minrisk::Error>(())
 //! ```
 //!
+//! New here? The [guide] leads from a CSV file to a loss and a backend of your own.
+//!
 //! # Your data stays where it is
 //!
 //! [`dataset`] takes matrices and vectors of faer, nalgebra and ndarray, and plain arrays, slices and
@@ -74,6 +76,7 @@ compile_error!(
 pub mod backends;
 mod convert;
 mod fit_default;
+pub mod guide;
 pub mod prelude;
 
 #[doc(no_inline)]

@@ -99,9 +99,10 @@ fn the_most_likely_gaussian() {
 fn breast_cancer_has_no_separating_halfspace() {
     let (x, y) = breast_cancer::rows();
     assert_eq!((x.len(), y.iter().filter(|y| **y > 0.0).count()), (569, 212));
-    let (separable, fit) = breast_cancer::fewest_mistakes(2_000).unwrap();
-    assert!(!separable);
-    assert!(fit.certificate.lower_bound <= fit.mistakes.weight);
-    // The exact answer is at least as good as the convex stand-in.
-    assert!(fit.mistakes.rows.len() <= breast_cancer::logistic_mistakes().unwrap());
+    let (separable, fit) = breast_cancer::fewest_mistakes().unwrap();
+    assert!(!separable && fit.optimal);
+    assert_eq!(fit.mistakes.rows.len(), 43);
+    // The convex stand-in cannot do better.
+    assert!(breast_cancer::logistic_mistakes().unwrap() >= 43);
+    breast_cancer::main().unwrap();
 }
