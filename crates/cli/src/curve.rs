@@ -22,6 +22,7 @@ use crate::failure::{Failure, Outcome};
 use crate::input::{Format, Kind};
 use crate::output::{self, aligned, shown};
 use crate::picture;
+use crate::progress::Spinner;
 
 /// Terms of a curve at most.
 const MOST_TERMS: usize = 100;
@@ -148,6 +149,7 @@ impl Study<'_> {
         count: usize,
         fit: impl FnOnce(&dyn Backend<f64>, &Dataset<'_, f64>) -> Result<CurveFit, Error>,
     ) -> Outcome {
+        let _spinner = Spinner::start("fitting");
         let fit = match &self.options.start {
             None => fit(self.backend, self.data)?,
             Some(start) => {

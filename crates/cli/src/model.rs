@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use minrisk::Fit;
 use minrisk::polynomial::PolynomialModel;
+use minrisk::{Certificate, Fit};
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Choice, Encoder, Training};
@@ -72,11 +72,25 @@ impl Model {
         Trained { fit: self.fit.clone(), polynomial: self.polynomial.clone() }
     }
 
-    pub(crate) fn save(&self, path: &Path) -> Outcome {
+    /// Writes the model to a file from which [`Model::load`] reads it back.
+    ///
+    /// JSON has no infinities and nothing that is not a number. A certificate with one proves nothing and is
+    /// left out; a fit with one is not worth keeping.
+    pub(crate) fn save(mut self, path: &Path) -> Outcome {
         let in_file = |problem: String| Failure::in_file(path.display(), problem);
-        let text =
-            serde_json::to_string_pretty(self).map_err(|error| in_file(error.to_string()))?;
+        self.fit.report.trace.clear();
+        let mut text = self.text().map_err(in_file)?;
+        if serde_json::from_str::<Self>(&text).is_err() {
+            self.fit.certificate = Certificate::None;
+            text = self.text().map_err(in_file)?;
+            serde_json::from_str::<Self>(&text)
+                .map_err(|_| in_file("a fit with infinite numbers cannot be saved".into()))?;
+        }
         fs::write(path, text + "\n").map_err(|error| in_file(error.to_string()))
+    }
+
+    fn text(&self) -> Result<String, String> {
+        serde_json::to_string_pretty(self).map_err(|error| error.to_string())
     }
 
     pub(crate) fn load(path: &Path) -> Outcome<Self> {

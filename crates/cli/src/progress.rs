@@ -4,7 +4,9 @@
 use std::io::{self, IsTerminal, Read};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -44,6 +46,48 @@ pub(crate) fn observer() -> Observer {
             false => ControlFlow::Continue(()),
         }
     })
+}
+
+/// Ends what [`observer`] began: Ctrl-C ends the program again.
+pub(crate) fn stop_observing() {
+    LISTENING.store(false, Ordering::Relaxed);
+}
+
+/// A sign of life while something without steps is going on; it goes away when dropped.
+pub(crate) struct Spinner {
+    done: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+impl Spinner {
+    pub(crate) fn start(what: &'static str) -> Self {
+        if !io::stderr().is_terminal() {
+            return Self { done: None };
+        }
+        let (sender, receiver) = mpsc::channel();
+        let show = move || {
+            if receiver.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            let bar =
+                ProgressBar::new_spinner().with_style(style_of("{spinner} {msg} ({elapsed})"));
+            bar.set_message(what);
+            bar.enable_steady_tick(Duration::from_millis(100));
+            // Until the sender goes away.
+            let _ = receiver.recv();
+            bar.finish_and_clear();
+        };
+        Self { done: Some((sender, thread::spawn(show))) }
+    }
+}
+
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        if let Some((sender, thread)) = self.done.take() {
+            drop(sender);
+            // A thread that failed has nothing more to show.
+            let _ = thread.join();
+        }
+    }
 }
 
 /// A bar that appears after a second.

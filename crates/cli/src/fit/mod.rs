@@ -1,35 +1,31 @@
 //! `minrisk fit`: from a file to a certified model.
 
 mod existence;
+mod frame;
 pub(crate) mod json;
+mod loss;
 mod report;
+mod risk;
 mod summary;
 mod task;
 mod text;
+mod train;
+mod weights;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
+use minrisk::BackendKind;
 use minrisk::convex::Control;
-use minrisk::inference::Covariance;
-use minrisk::least_squares::{Ridge, summarise_stream};
-use minrisk::polynomial::{PolynomialFeatures, PolynomialFit};
-use minrisk::verify::{Verdict, verify, verify_polynomial};
-use minrisk::{Backend, BackendKind, Dataset, Error, Fit, Matrix, Names, Status, dataset};
 
-use crate::data::{self, Loaded, Training};
+use crate::data::{self, Training};
 use crate::failure::{Failure, Outcome};
 use crate::input::Kind;
-use crate::model::{Model, Recipe};
-use crate::picture::Scene;
-use crate::{duration, output, progress};
-pub(crate) use report::Report;
-use summary::Summary;
-pub(crate) use task::{Loss, Scale, SolverName, Task, Trained};
-
-/// Unit products (rows × unknowns²) that an unasked check may take; `minrisk verify` takes any.
-const QUICK_CHECK: f64 = 5e7;
+use crate::{duration, output};
+pub(crate) use frame::{check, monomials, on_monomials, targets};
+pub(crate) use loss::Loss;
+pub(crate) use task::{Scale, SolverName, Task, Trained};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -100,17 +96,19 @@ pub(crate) fn run(options: &Options) -> Outcome {
     let task = options.task(loss);
     check_penalties(&task)?;
     let backend = options.backend.unwrap_or_default().backend();
-    let report = if training.is_large() && task.is_closed_form() && task.degree.is_none() {
-        fit_stream(&training, task, backend, notes)?
+    let streamed = training.is_large() && options.plot.is_none();
+    let report = if streamed && task.is_closed_form() && task.degree.is_none() {
+        train::stream(&training, task, backend, notes)?
     } else {
-        fit_memory(&training, task, backend, notes, options)?
+        train::memory(&training, task, backend, notes, options)?
     };
+    let text = if options.json { json::object(&report)? } else { text::Text(&report).to_string() };
+    let shortfall = report.shortfall();
     if let Some(path) = &options.save {
         report.model.save(path)?;
     }
-    let text = if options.json { json::object(&report)? } else { text::Text(&report).to_string() };
     output::print(text.trim_end())?;
-    match report.shortfall() {
+    match shortfall {
         None => Ok(()),
         Some(reason) => Err(Failure::short_of(reason)),
     }
@@ -123,7 +121,6 @@ impl Options {
             max_iterations: self.max_iterations,
             max_time: self.budget,
             trace: self.plot.is_some(),
-            observer: Some(progress::observer()),
             ..Control::default()
         };
         Task {
@@ -183,168 +180,4 @@ fn check_penalties(task: &Task) -> Outcome {
         }
     }
     Ok(())
-}
-
-/// Least squares and ridge on more numbers than memory should hold.
-fn fit_stream(
-    training: &Training,
-    task: Task,
-    backend: &dyn Backend<f64>,
-    mut notes: Vec<String>,
-) -> Outcome<Report> {
-    let names = Names::new(training.encoder.names())?;
-    let mut stream = training.stream()?;
-    let fit = match task.scale {
-        Scale::Total => {
-            task.ridge(Ridge::total(task.l2)).fit_stream_on(backend, &mut stream, Some(&names))?
-        }
-        Scale::Mean => task.ridge(Ridge::per_sample(task.l2)).fit_stream_on(
-            backend,
-            &mut stream,
-            Some(&names),
-        )?,
-    };
-    let summary =
-        summarise_stream(backend, &mut stream, &fit, Covariance::Classical)?.swap_remove(0);
-    let rows = fit.certificate.least_squares().map_or(0, |certificate| certificate.rows);
-    note_dropped(training, rows, &mut notes);
-    let model = Model::new(training, &task, None, Trained { fit, polynomial: None });
-    let summary = Summary::LeastSquares(summary);
-    Ok(Report { model, task, summary, verdict: None, separable_class: None, notes })
-}
-
-fn fit_memory(
-    training: &Training,
-    mut task: Task,
-    backend: &dyn Backend<f64>,
-    mut notes: Vec<String>,
-    options: &Options,
-) -> Outcome<Report> {
-    let loaded = training.load()?;
-    note_dropped(training, loaded.rows(), &mut notes);
-    let positive = options.risk.positive.as_deref();
-    let (target, classes) = targets(training, &loaded, task.loss, positive)?;
-    task.classes = classes.as_ref().map_or(1, Vec::len);
-    let data = loaded.dataset(&target)?;
-    let mut trained = task.train(backend, &data)?;
-    let monomials = monomials(&loaded, task.degree)?;
-    let fitted_data = match &monomials {
-        None => loaded.dataset(&target)?,
-        Some(monomials) => on_monomials(&data, monomials, &trained.fit)?,
-    };
-    let mut separable_class = None;
-    if task.loss == Loss::Softmax && task.l2 == 0.0 {
-        let found =
-            existence::separable_class(backend, &fitted_data, task.classes, task.intercept)?;
-        if let (Some(class), Some(classes)) = (found, &classes) {
-            trained.fit.report.status = Status::NoMinimiser;
-            separable_class = Some(classes[class].clone());
-        }
-    }
-    let summary = Summary::of(&task, classes.as_deref(), backend, &fitted_data, &trained.fit)
-        .map_err(|error| match error {
-            Error::BadParameter { .. } => training.problem(format!(
-                "squares of `{}` overflow a double: rescale the column",
-                training.target().name,
-            )),
-            other => other.into(),
-        })?;
-    let work = data.rows() as f64 * ((fitted_data.cols() + 1) as f64).powi(2);
-    let verdict = match trained.fit.report.status {
-        Status::Stopped => None,
-        _ if work > QUICK_CHECK => None,
-        _ => Some(check(&data, &fitted_data, &trained)?),
-    };
-    if let Some(path) = &options.plot {
-        let scene = Scene {
-            loaded: &loaded,
-            target: &target,
-            target_name: &training.target().name,
-            classes: classes.as_deref(),
-            trained: &trained,
-            task: &task,
-            backend,
-        };
-        scene.write(path)?;
-    }
-    let recipe = Recipe { positive: positive.map(Into::into), classes };
-    let model = Model::new(training, &task, Some(recipe), trained);
-    Ok(Report { model, task, summary, verdict, separable_class, notes })
-}
-
-fn note_dropped(training: &Training, kept: usize, notes: &mut Vec<String>) {
-    let dropped = training.rows() - kept.min(training.rows());
-    if dropped > 0 && training.drops_missing() {
-        notes.push(format!("{dropped} rows with missing values were left out"));
-    }
-}
-
-/// The numbers that a loss is told, and the classes they stand for.
-pub(crate) fn targets(
-    training: &Training,
-    loaded: &Loaded,
-    loss: Loss,
-    positive: Option<&str>,
-) -> Outcome<(Vec<f64>, Option<Vec<String>>)> {
-    if !loss.classifies() {
-        if positive.is_some() {
-            return Err(Failure::new("--positive is for classes: say --loss logistic or hinge"));
-        }
-        return Ok((loaded.y.clone(), None));
-    }
-    let classes = training.classes(loaded)?;
-    if loss == Loss::Softmax {
-        let codes = classes.labels.codes().iter().map(|&code| code as f64).collect();
-        return Ok((codes, Some(classes.names)));
-    }
-    let classes = classes.with_positive(positive)?;
-    if classes.names.len() > 2 {
-        return Err(training.problem(format!(
-            "the target `{}` has {} classes, and {loss} loss tells two apart: say --loss softmax, or name one by --positive",
-            training.target().name,
-            classes.names.len(),
-        )));
-    }
-    Ok((classes.signs()?, Some(classes.ordered())))
-}
-
-/// The features as a polynomial sees them.
-pub(crate) fn monomials(
-    loaded: &Loaded,
-    degree: Option<usize>,
-) -> Result<Option<Matrix<f64>>, Error> {
-    let design = loaded.design()?;
-    degree.map(|degree| PolynomialFeatures::new(degree).transform(design)).transpose()
-}
-
-/// The data with its monomials in the place of its features.
-pub(crate) fn on_monomials<'a>(
-    data: &Dataset<'a, f64>,
-    monomials: &'a Matrix<f64>,
-    fit: &Fit<f64>,
-) -> Result<Dataset<'a, f64>, Error> {
-    let names: Vec<String> =
-        (0..monomials.cols()).map(|j| Names::of(fit.model.names(), j)).collect();
-    let on_monomials = dataset(monomials.view(), data.target_view())?.with_names(names)?;
-    match (data.weights(), data.weight_kind()) {
-        (None, _) => Ok(on_monomials),
-        (Some(weights), minrisk::WeightKind::Frequencies) => on_monomials.with_frequencies(weights),
-        (Some(weights), _) => on_monomials.with_precisions(weights),
-    }
-}
-
-/// Re-checks a fit with code that shares nothing with the solvers.
-pub(crate) fn check(
-    data: &Dataset<'_, f64>,
-    fitted_data: &Dataset<'_, f64>,
-    trained: &Trained,
-) -> Result<Verdict, Error> {
-    let fit = &trained.fit;
-    match &trained.polynomial {
-        Some(model) if fit.certificate.least_squares().is_some() => {
-            let (report, certificate) = (fit.report.clone(), fit.certificate.clone());
-            verify_polynomial(data, &PolynomialFit { model: model.clone(), report, certificate })
-        }
-        _ => verify(fitted_data, fit),
-    }
 }

@@ -5,7 +5,8 @@ use std::fmt::{self, Display};
 use minrisk::{Bound, Certificate, LeastSquaresCertificate, Status};
 
 use super::report::Report;
-use super::summary::{Coefficient, RiskSummary, Statistics, Summary};
+use super::risk::{Coefficient, RiskSummary, Statistics};
+use super::summary::Summary;
 use crate::output::{aligned, counted, shown};
 
 /// Coefficients printed; JSON has all of them.

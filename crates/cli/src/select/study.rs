@@ -17,6 +17,7 @@ use crate::fit::json::Value;
 use crate::fit::{Loss, Scale, SolverName, Task, Trained};
 use crate::output::{aligned, shown};
 use crate::picture::{self, Scene};
+use crate::progress::Spinner;
 
 /// How far below its start a path goes.
 const PATH_RATIO: f64 = 1e-3;
@@ -124,6 +125,7 @@ impl<'a> Study<'a> {
             }
             None => Folds::shuffled(rows, self.options.folds, self.options.seed)?,
         };
+        let _spinner = Spinner::start("cross-validating");
         let grid =
             Grid::search(&data, &folds, self.score(), parameters.clone(), |parameter, train| {
                 let trained = self.task(*parameter).train(self.backend, train)?;

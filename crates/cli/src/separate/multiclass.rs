@@ -6,6 +6,7 @@ use minrisk::{Backend, LinearModel, Names, View};
 use super::{Certificate, Combination, Found, Options};
 use crate::data::{Classes, Loaded};
 use crate::failure::Outcome;
+use crate::progress::Spinner;
 
 pub(super) fn separate(
     loaded: &Loaded,
@@ -19,6 +20,7 @@ pub(super) fn separate(
         intercept: !options.no_intercept,
         budget: Budget::steps(100_000).with_time(options.budget),
     };
+    let _spinner = Spinner::start("searching");
     let outcome = separation.decide_multiclass_on(backend, design, &classes.labels)?;
     let separable = match &outcome {
         Separability::Separable(_) => Some(true),

@@ -12,6 +12,7 @@ use super::{Certificate, Found, Method, Options};
 use crate::data::{Classes, Loaded};
 use crate::failure::{Failure, Outcome};
 use crate::picture;
+use crate::progress::Spinner;
 
 /// Rows y_t (x_t, 1) of two classes, and what is asked of them.
 struct Question<'a> {
@@ -45,6 +46,7 @@ pub(super) fn separate(
         true => separation.without_intercept(),
         false => separation,
     };
+    let _spinner = Spinner::start("searching");
     let outcome = separation.decide_on(backend, &data)?;
     let question = Question { data: &data, backend, options, separation, outcome: &outcome };
     let halfspace = question.answer()?;

@@ -141,3 +141,16 @@ fn files_that_are_no_models_are_refused() {
         assert!(message.contains(name), "{message}");
     }
 }
+
+#[test]
+fn unfinished_fits_are_saved_without_what_they_cannot_prove() {
+    let path = temporary("unfinished.json").display().to_string();
+    let output = minrisk(&format!(
+        "fit data/iris.csv --target class --positive virginica --solver gradient-descent --max-iterations 5 --save {path}"
+    ));
+    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(text(&minrisk(&format!("predict {path} data/iris.csv"))).lines().count(), 151);
+    let constant = file("always.csv", "x,y\n1,5\n2,5\n3,5\n");
+    let model = saved("always.json", &format!("fit {constant} --target y"));
+    text(&minrisk(&format!("verify {model} {constant}")));
+}
