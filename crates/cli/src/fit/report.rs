@@ -7,6 +7,9 @@ use super::summary::Summary;
 use super::task::Task;
 use crate::model::Model;
 
+/// A relative gap that says nothing about the minimum.
+const WORTHLESS: f64 = 1e-3;
+
 /// A fit with everything that the program knows about it.
 pub(crate) struct Report {
     pub(crate) model: Model,
@@ -32,9 +35,18 @@ impl Report {
             )),
             Status::TimeLimit => Some(format!("the time was over; {again}; raise --budget")),
             Status::Stopped => Some(format!("stopped after {iterations} iterations; {again}")),
+            Status::LimitedAccuracy if self.proven_gap() > WORTHLESS => Some(format!(
+                "the solver came to a halt before its objective was near the least one; {again}; rescale the columns"
+            )),
             Status::Diverged => Some(format!("the solver diverged; {again}; leave --solver out")),
             _ => None,
         }
+    }
+
+    /// How far the objective may be above the least one, relative to it.
+    fn proven_gap(&self) -> f64 {
+        let gap = self.model.fit.certificate.convex().map_or(0.0, |c| c.relative_gap);
+        if gap.is_nan() { f64::INFINITY } else { gap }
     }
 
     /// Why the objective has no minimiser, and what to do about it.

@@ -218,9 +218,7 @@ impl Task {
                 unsupported("a solver for smooth objectives", reason)
             }
             SolverName::Newton => Newton { control }.solve(backend, &smooth, data),
-            SolverName::Lbfgs => {
-                Lbfgs { control, ..Default::default() }.solve(backend, &smooth, data)
-            }
+            SolverName::Lbfgs => Lbfgs { control }.solve(backend, &smooth, data),
             SolverName::GradientDescent => {
                 GradientDescent { control, ..Default::default() }.solve(backend, &smooth, data)
             }

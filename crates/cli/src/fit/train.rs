@@ -2,7 +2,7 @@
 
 use minrisk::inference::Covariance;
 use minrisk::least_squares::{Ridge, summarise_stream};
-use minrisk::{Backend, Error, Names, Status};
+use minrisk::{Backend, Certificate, Error, Names, Status};
 
 use super::frame::{check, monomials, on_monomials, targets};
 use super::loss::Loss;
@@ -87,14 +87,14 @@ pub(super) fn memory(
     let summary = Summary::of(&task, classes.as_deref(), backend, &fitted_data, &trained.fit)
         .map_err(|error| match error {
             Error::BadParameter { .. } => training.problem(format!(
-                "squares of `{}` overflow a double: rescale the column",
-                training.target().name,
+                "{error}; squares of these numbers overflow or vanish in doubles: rescale the columns"
             )),
             other => other.into(),
         })?;
     let work = data.rows() as f64 * ((fitted_data.cols() + 1) as f64).powi(2);
     let verdict = match trained.fit.report.status {
         Status::Stopped => None,
+        _ if proves_nothing(&trained.fit.certificate) => None,
         _ if work > QUICK_CHECK => None,
         _ => {
             let _spinner = Spinner::start("checking");
@@ -123,4 +123,9 @@ fn note_dropped(training: &Training, kept: usize, notes: &mut Vec<String>) {
     if dropped > 0 && training.drops_missing() {
         notes.push(format!("{dropped} rows with missing values were left out"));
     }
+}
+
+/// Whether a certificate has no bound that could be checked.
+fn proves_nothing(certificate: &Certificate) -> bool {
+    certificate.convex().is_some_and(|certificate| !certificate.relative_gap.is_finite())
 }

@@ -64,10 +64,10 @@ impl Reader {
     }
 
     fn find_header(&mut self, format: &Format, expected: &[&str]) -> Outcome {
-        let Some(first) = self.from_file()? else {
+        let Some(first) = self.read_record()? else {
             return Err(self.problem("the file is empty"));
         };
-        self.second = self.from_file()?;
+        self.second = self.read_record()?;
         if format.no_header || !self.is_header(&first, expected) {
             self.names = (1..=first.len()).map(|k| format!("x{k}")).collect();
             self.first = Some(first);
@@ -110,7 +110,7 @@ impl Reader {
         self.records.read_byte_record(record).map_err(|error| self.problem(describe(&error)))
     }
 
-    fn from_file(&mut self) -> Outcome<Option<ByteRecord>> {
+    fn read_record(&mut self) -> Outcome<Option<ByteRecord>> {
         let mut record = ByteRecord::new();
         let read = self.records.read_byte_record(&mut record);
         Ok(read.map_err(|error| self.problem(describe(&error)))?.then_some(record))
