@@ -33,6 +33,7 @@
 //! | [`wide`] | double-double and triple-double arithmetic |
 //!
 pub mod backend;
+mod by_rows;
 mod certificate;
 pub mod convex;
 pub mod curve;

@@ -1,9 +1,11 @@
 //! Fitting and summarising without naming a backend.
 
+use minrisk_core::convex::{Auto, Estimator};
 use minrisk_core::inference::{Covariance, Summary};
 use minrisk_core::least_squares::{Regression, summarise};
-use minrisk_core::penalty::Quadratic;
-use minrisk_core::{Dataset, Error, Fit, Names, Stream};
+use minrisk_core::loss::Loss;
+use minrisk_core::penalty::{Penalty, PerFeature, Quadratic};
+use minrisk_core::{Dataset, Error, Fit, Names, Solver, Stream};
 
 use crate::{Element, default_backend};
 
@@ -16,10 +18,26 @@ use crate::{Element, default_backend};
 /// assert_eq!((fit.model.intercept(), fit.model.coefficients()), (Some(1.0), &[2.0][..]));
 /// # Ok::<(), minrisk::Error>(())
 /// ```
+///
+/// Every estimator has it: lasso, logistic regression, support vector machines, quantiles, …
+///
+/// ```
+/// use minrisk::prelude::*;
+/// use minrisk::convex::Lasso;
+/// let (x, y) = ([[1.0, 0.1], [2.0, -0.2], [3.0, 0.1], [4.0, 0.0]], [1.1, 1.9, 3.2, 3.9]);
+/// let fit = Lasso::total(1.0).fit(&dataset(&x, &y)?)?;
+/// assert_eq!(fit.model.coefficients()[1], 0.0);
+/// assert!(fit.certificate.convex().unwrap().relative_gap < 1e-12);
+/// # Ok::<(), minrisk::Error>(())
+/// ```
 pub trait FitDefault<T: Element> {
     /// Fits to data in memory.
     fn fit(&self, data: &Dataset<'_, T>) -> Result<Fit<T>, Error>;
+}
 
+/// `.fit_stream(&mut stream, names)`: rows that need not fit into memory, on the
+/// [default backend](crate::backends).
+pub trait FitStreamDefault<T: Element> {
     /// Fits to a stream of rows, which may be larger than memory.
     ///
     /// ```
@@ -59,7 +77,18 @@ impl<T: Element, P: Quadratic> FitDefault<T> for Regression<P> {
     fn fit(&self, data: &Dataset<'_, T>) -> Result<Fit<T>, Error> {
         self.fit_on(default_backend(), data)
     }
+}
 
+impl<T: Element, L: Loss, P: Penalty> FitDefault<T> for Estimator<L, P>
+where
+    Auto: Solver<T, L, P> + Solver<T, L, PerFeature<P>>,
+{
+    fn fit(&self, data: &Dataset<'_, T>) -> Result<Fit<T>, Error> {
+        self.fit_on(default_backend(), data)
+    }
+}
+
+impl<T: Element, P: Quadratic> FitStreamDefault<T> for Regression<P> {
     fn fit_stream(
         &self,
         stream: &mut dyn Stream<T>,

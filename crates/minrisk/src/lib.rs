@@ -74,6 +74,7 @@ compile_error!(
 );
 
 pub mod backends;
+mod classify;
 mod convert;
 mod fit_default;
 pub mod guide;
@@ -81,8 +82,9 @@ pub mod prelude;
 
 #[doc(no_inline)]
 pub use backends::*;
+pub use classify::ClassifyDefault;
 pub use convert::{IntoView, dataset, view};
-pub use fit_default::{FitDefault, summary};
+pub use fit_default::{FitDefault, FitStreamDefault, summary};
 #[doc(inline)]
 pub use minrisk_core::*;
 #[cfg(feature = "plots")]

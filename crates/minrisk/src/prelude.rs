@@ -1,6 +1,6 @@
 //! What most programs use: `use minrisk::prelude::*;`.
 
 pub use crate::{
-    BackendKind, Dataset, Error, Fit, FitDefault, LeastSquares, LinearModel, Ridge, dataset,
-    default_backend, summary, view,
+    BackendKind, ClassifyDefault, Dataset, Error, Fit, FitDefault, FitStreamDefault, LeastSquares,
+    LinearModel, Ridge, dataset, default_backend, summary, view,
 };

@@ -2,10 +2,13 @@
 
 use super::problem::Problem;
 use super::run::Control;
+use super::sample;
 use super::smooth::{newton, quasi_newton};
-use super::{CoordinateDescent, InteriorPoint};
+use super::{CoordinateDescent, DualCoordinateDescent, InteriorPoint};
 use crate::least_squares::ClosedForm;
-use crate::loss::{Absolute, Hinge, Huber, Logistic, Quantile, Squared, SquaredHinge, TwiceSmooth};
+use crate::loss::{
+    Absolute, Hinge, Huber, Logistic, PiecewiseLinear, Quantile, Squared, SquaredHinge, TwiceSmooth,
+};
 use crate::penalty::{L2, Penalty};
 use crate::{Backend, Dataset, Erm, Error, Fit, Scalar, Solver};
 
@@ -15,7 +18,7 @@ use crate::{Backend, Dataset, Erm, Error, Fit, Scalar, Solver};
 /// |---|---|---|
 /// | squared | closed form, refined to the last digit | coordinate descent |
 /// | Huber, logistic, squared hinge | Newton; L-BFGS for many rows or columns | proximal Newton |
-/// | absolute, quantile, hinge | interior point | interior point |
+/// | absolute, quantile, hinge | interior point; for hinge and many columns dual coordinate descent | interior point |
 ///
 /// [`Perceptron`](crate::loss::Perceptron) is not in the table: its minimum means nothing.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +29,9 @@ pub struct Auto {
 
 /// Elements of a design above which a pass a step beats a Hessian a step.
 const MANY: usize = 400_000;
+
+/// Columns above which the d × d systems of interior points cost more than many epochs.
+const WIDE: usize = 2_000;
 
 impl<T: Scalar, P: Penalty> Solver<T, Squared, P> for Auto {
     fn solve(
@@ -52,12 +58,12 @@ fn twice_smooth<T: Scalar, L: TwiceSmooth, P: Penalty>(
 ) -> Result<Fit<T>, Error> {
     let problem = Problem::new(backend, problem, data)?;
     if !problem.terms.is_smooth() {
-        return newton(&problem, vec![0.0; problem.unknowns()], control, "proximal Newton");
+        return newton(&problem, sample::start(&problem)?, control, "proximal Newton");
     }
     if data.rows().saturating_mul(data.cols()) > MANY {
         return quasi_newton(&problem, control);
     }
-    newton(&problem, vec![0.0; problem.unknowns()], control, "Newton")
+    newton(&problem, sample::start(&problem)?, control, "Newton")
 }
 
 macro_rules! table {
@@ -75,19 +81,37 @@ macro_rules! table {
     )*};
 }
 
-macro_rules! by_interior_point {
-    () => {
-        |control: &Control, backend, problem, data| {
-            InteriorPoint { control: control.clone() }.solve(backend, problem, data)
-        }
-    };
+fn piecewise_linear<T: Scalar, L: PiecewiseLinear, P: Penalty>(
+    control: &Control,
+    backend: &dyn Backend<T>,
+    problem: &Erm<L, P>,
+    data: &Dataset<'_, T>,
+) -> Result<Fit<T>, Error> {
+    InteriorPoint { control: control.clone() }.solve(backend, problem, data)
+}
+
+fn hinge<T: Scalar, P: Penalty>(
+    control: &Control,
+    backend: &dyn Backend<T>,
+    problem: &Erm<Hinge, P>,
+    data: &Dataset<'_, T>,
+) -> Result<Fit<T>, Error> {
+    let penalty = &problem.penalty;
+    let one_ridge = penalty.l1() == 0.0 && penalty.l2() > 0.0 && penalty.factors().is_none();
+    if one_ridge && data.cols() > WIDE {
+        let ridge = L2::<P::Scale>::new(penalty.l2());
+        let problem = Erm { loss: Hinge, penalty: ridge, intercept: problem.intercept };
+        let solver = DualCoordinateDescent { control: control.clone(), ..Default::default() };
+        return solver.solve(backend, &problem, data);
+    }
+    piecewise_linear(control, backend, problem, data)
 }
 
 table! {
     Huber => twice_smooth;
     Logistic => twice_smooth;
     SquaredHinge => twice_smooth;
-    Absolute => by_interior_point!();
-    Quantile => by_interior_point!();
-    Hinge => by_interior_point!();
+    Absolute => piecewise_linear;
+    Quantile => piecewise_linear;
+    Hinge => hinge;
 }

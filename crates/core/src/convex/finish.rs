@@ -2,6 +2,7 @@
 
 use super::problem::Problem;
 use super::run::Run;
+use crate::certificate::ConvexCertificate;
 use crate::loss::Loss;
 use crate::{Certificate, Error, Fit, LinearModel, Report, Scalar, Separation, Status};
 
@@ -11,21 +12,32 @@ pub(super) struct Ending {
     pub(super) status: Status,
     pub(super) solver: String,
     pub(super) passes: usize,
-    /// A dual point, one number for each row.
-    pub(super) dual: Option<Vec<f64>>,
-    /// ½gᵀH⁻¹g.
-    pub(super) decrement: Option<f64>,
+    pub(super) proof: Proof,
+}
+
+/// What the lower bound is made from.
+pub(super) enum Proof {
+    /// The derivatives of the loss at θ.
+    Derivatives,
+    /// A better dual point, one number for each row, where the solver has one.
+    Dual(Option<Vec<f64>>),
+    /// ½gᵀH⁻¹g, where it is known.
+    Decrement(Option<f64>),
+    /// Made already, for θ in the precision of the data.
+    Certificate(ConvexCertificate),
 }
 
 impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     /// Rounds θ to the data's precision and certifies what is returned.
     pub(super) fn finish(&self, ending: Ending, run: Run<'_>) -> Result<Fit<T>, Error> {
-        let Ending { theta, mut status, solver, passes, dual, decrement } = ending;
-        let rounded: Vec<T> = theta.iter().map(|&v| T::from_double(v)).collect();
-        let theta: Vec<f64> = rounded.iter().map(|v| v.to_double()).collect();
-        let certificate = self.certify(&theta, dual, decrement)?;
-        // What rounding the coefficients to the data's precision costs is not the solver's doing.
-        let tolerance = run.tolerance().max(1e3 * T::unit_roundoff());
+        let Ending { theta, mut status, solver, passes, proof } = ending;
+        let certificate = match proof {
+            Proof::Certificate(certificate) => certificate,
+            Proof::Derivatives => self.certify(&self.rounded(&theta), None, None)?,
+            Proof::Dual(dual) => self.certify(&self.rounded(&theta), dual, None)?,
+            Proof::Decrement(decrement) => self.certify(&self.rounded(&theta), None, decrement)?,
+        };
+        let tolerance = run.tolerance().max(self.rounding());
         // What is proven decides, not what the iteration thought of itself; a gap that is not a number
         // is no better than a large one.
         let proven = certificate.relative_gap <= tolerance.max(1e-10);
@@ -37,7 +49,17 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         let objective = certificate.objective;
         let certificate = Certificate::Convex(Box::new(certificate));
         let report = self.report(status, solver, passes, objective, run);
-        self.assemble(rounded, report, certificate)
+        self.assemble(&theta, report, certificate)
+    }
+
+    /// θ in the precision of the data.
+    pub(super) fn rounded(&self, theta: &[f64]) -> Vec<f64> {
+        theta.iter().map(|&v| T::from_double(v).to_double()).collect()
+    }
+
+    /// The relative gap that rounding θ may leave, which is not the solver's doing.
+    pub(super) fn rounding(&self) -> f64 {
+        1e3 * T::unit_roundoff()
     }
 
     /// A fit that says that there is nothing to fit, with the direction of endless descent.
@@ -49,10 +71,9 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     ) -> Result<Fit<T>, Error> {
         let Ending { theta, solver, passes, .. } = ending;
         let objective = self.evaluate(&theta)?.objective;
-        let rounded = theta.iter().map(|&v| T::from_double(v)).collect();
         let certificate = Certificate::Separated(Box::new(separation));
         let report = self.report(Status::NoMinimiser, solver, passes, objective, run);
-        self.assemble(rounded, report, certificate)
+        self.assemble(&theta, report, certificate)
     }
 
     fn report(
@@ -77,10 +98,11 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
 
     fn assemble(
         &self,
-        mut theta: Vec<T>,
+        theta: &[f64],
         report: Report,
         certificate: Certificate,
     ) -> Result<Fit<T>, Error> {
+        let mut theta: Vec<T> = theta.iter().map(|&v| T::from_double(v)).collect();
         let intercepts = theta.split_off(self.features());
         let intercepts = (!intercepts.is_empty()).then_some(intercepts);
         let model = LinearModel::new(vec![theta], intercepts, self.data.names().cloned())?;

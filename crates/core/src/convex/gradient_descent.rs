@@ -6,7 +6,7 @@
 //! (O'Donoghue and Candès 2015). O(1/t) without and O(1/t²) with acceleration; linear where F is strongly convex.
 //! A step that is too large makes the objective grow, and the run says so.
 
-use super::finish::Ending;
+use super::finish::{Ending, Proof};
 use super::passes::{PredictionPass, TransposedPass};
 use super::problem::{Evaluation, Problem};
 use super::run::{Control, Run};
@@ -150,7 +150,7 @@ fn descend<T: Scalar, L: Smooth>(
         theta = next;
     };
     let (theta, solver) = (best.1, name.to_string());
-    problem.finish(Ending { theta, status, solver, passes, dual: None, decrement: None }, run)
+    problem.finish(Ending { theta, status, solver, passes, proof: Proof::Derivatives }, run)
 }
 
 fn proven<T: Scalar, L: Smooth>(

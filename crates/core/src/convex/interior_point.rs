@@ -14,7 +14,7 @@
 
 use super::coordinates::Coordinates;
 use super::factor::Factor;
-use super::finish::Ending;
+use super::finish::{Ending, Proof};
 use super::passes::{GramPass, PredictionPass, TransposedPass};
 use super::problem::Problem;
 use super::run::{Control, Run};
@@ -51,7 +51,7 @@ impl<T: Scalar, L: PiecewiseLinear, P: Penalty> Solver<T, L, P> for InteriorPoin
         let dual = dual.map(|(t, row)| if weight(t) > 0.0 { row.u() / weight(t) } else { 0.0 });
         let dual = Some(dual.collect());
         let (theta, solver) = (points.theta(), "interior point".to_string());
-        problem.finish(Ending { theta, status, solver, passes, dual, decrement: None }, run)
+        problem.finish(Ending { theta, status, solver, passes, proof: Proof::Dual(dual) }, run)
     }
 }
 

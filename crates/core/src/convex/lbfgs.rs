@@ -3,7 +3,8 @@
 //! p = −Bg with B the limited-memory inverse Hessian of the last few steps (Liu and Nocedal 1989), started from
 //! B₀ = (H̃ + 2Λ₂)⁻¹: H̃ is the Hessian of a sample of the rows where d is small beside m, so that the method
 //! is nearly Newton's at the price of a gradient a step; else its diagonal. H̃ is taken anew while the
-//! iterate still moves far. One pass over the data a step as a rule.
+//! objective still falls fast, and the Hessian of all rows once it costs less than the steps that it is
+//! likely to save. One pass over the data a step as a rule.
 
 use std::collections::VecDeque;
 
@@ -12,9 +13,10 @@ use super::factor::Factor;
 use super::passes::CurvaturePass;
 use super::problem::{Evaluation, Problem};
 use super::run::Run;
+use super::sample::stride;
 use super::vectors::{add_multiple, dot, largest, norm};
 use crate::loss::TwiceSmooth;
-use crate::{Dataset, Error, Rows, Scalar, Status};
+use crate::{Error, Rows, Scalar, Status};
 
 /// Pairs kept.
 const MEMORY: usize = 12;
@@ -22,19 +24,32 @@ const MEMORY: usize = 12;
 const ARMIJO: f64 = 1e-4;
 /// Halvings of a step before the objective counts as flat.
 const MAX_HALVINGS: usize = 40;
-/// Steps after which the metric is taken anew.
-const REFRESH: [usize; 3] = [1, 3, 6];
+/// How often a metric is taken anew, and the fall of the objective in a step that makes it worth while.
+const MAX_REFRESHES: usize = 3;
+const FAST: f64 = 0.1;
 
-/// Steps with a diagonal metric before the Hessian of all rows is worth its price.
-const PATIENCE: usize = 15;
+/// Steps between two looks at how fast a diagonal metric gets ahead.
+const PATIENCE: usize = 10;
+/// Columns for which a Hessian costs as much as one pass more.
+const COLUMNS_PER_PASS: usize = 32;
 /// The most columns for a full metric.
 const MAX_FULL: usize = 2_000;
+
+/// What the objective is above its minimum, at most or about.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Excess {
+    /// ½gᵀBg, which is what the next step gains.
+    Decrement,
+    /// Σ g_j²/4λ₂ⱼ, which is what duality proves; the decrement where a weight has no λ₂.
+    Proven,
+}
 
 /// Minimises a smooth objective from θ.
 pub(super) fn minimise<T: Scalar, L: TwiceSmooth>(
     problem: &Problem<'_, T, L>,
     theta: &mut Vec<f64>,
     run: &mut Run<'_>,
+    excess: Excess,
 ) -> Result<Status, Error> {
     let coordinates = Coordinates::of(problem.data, problem.intercept);
     let features = problem.features();
@@ -46,13 +61,19 @@ pub(super) fn minimise<T: Scalar, L: TwiceSmooth>(
     let mut memory: VecDeque<Pair> = VecDeque::with_capacity(MEMORY);
     let mut current = problem.evaluate(theta)?;
     let mut length = 0.0;
-    let mut steps = 0;
+    let (mut steps, mut refreshes) = (0, 0);
+    let mut looked = f64::INFINITY;
     loop {
         let gradient = coordinates.gradient(&current.gradient);
         let direction = descent(&memory, &metric, &gradient);
         let slope = dot(&gradient, &direction);
         let steepest = largest(&gradient);
-        if let Some(status) = run.report(current.objective, steepest, length, -0.5 * slope) {
+        let decrement = -0.5 * slope;
+        let gap = match excess {
+            Excess::Proven => problem.duality_gap(&current.gradient).unwrap_or(decrement),
+            Excess::Decrement => decrement,
+        };
+        if let Some(status) = run.report(current.objective, steepest, length, gap) {
             return Ok(status);
         }
         if slope >= 0.0 {
@@ -74,13 +95,43 @@ pub(super) fn minimise<T: Scalar, L: TwiceSmooth>(
             }
             memory.push_back(Pair { change, bend, inverse: 1.0 / curvature });
         }
+        let fall = current.objective - evaluation.objective;
+        let falls_fast = fall > FAST * evaluation.objective.abs();
         (*theta, current, length) = (next, evaluation, fraction);
         steps += 1;
-        let due = if metric.is_full() { REFRESH.contains(&steps) } else { steps == PATIENCE };
+        let due = if metric.is_full() {
+            falls_fast && refreshes < MAX_REFRESHES
+        } else if steps % PATIENCE == 0 {
+            let before = std::mem::replace(&mut looked, gap);
+            let ahead = steps_ahead(before, gap, run.target(current.objective));
+            ahead > features as f64 / COLUMNS_PER_PASS as f64
+        } else {
+            false
+        };
         if due && features <= MAX_FULL {
             metric = Metric::full(problem, &coordinates, theta)?;
             memory.clear();
+            refreshes += 1;
         }
+    }
+}
+
+/// The steps that are left if the gap goes on falling as in the last [`PATIENCE`] steps.
+fn steps_ahead(before: f64, now: f64, target: f64) -> f64 {
+    let rate = (before / now).ln() / PATIENCE as f64;
+    let left = (now / target).ln();
+    if rate > 0.0 { left / rate } else { f64::INFINITY }
+}
+
+impl<T: Scalar, L: TwiceSmooth> Problem<'_, T, L> {
+    /// F(θ) less the dual objective at the derivatives of the loss, from the gradient at θ; `None` where a
+    /// weight has no λ₂. What an intercept adds is of second order in its own partial derivative.
+    fn duality_gap(&self, gradient: &[f64]) -> Option<f64> {
+        let (weights, level) = self.split(gradient);
+        let l2 = &self.terms.l2;
+        let penalised = l2.iter().all(|&l2| l2 > 0.0);
+        let terms = weights.iter().zip(l2).map(|(g, l2)| g * g / (4.0 * l2));
+        penalised.then(|| terms.sum::<f64>() + level * level / self.weight)
     }
 }
 
@@ -160,9 +211,6 @@ enum Metric<'a, T: Scalar> {
     Diagonal(Vec<f64>),
 }
 
-/// Rows of the sample for each column.
-const ROWS_PER_COLUMN: usize = 20;
-
 impl<'a, T: Scalar> Metric<'a, T> {
     /// The Hessian of a sample of the rows, of all where there are few.
     fn full<L: TwiceSmooth>(
@@ -170,8 +218,7 @@ impl<'a, T: Scalar> Metric<'a, T> {
         coordinates: &Coordinates<T>,
         theta: &[f64],
     ) -> Result<Self, Error> {
-        let wanted = (ROWS_PER_COLUMN * problem.features()).max(2048);
-        let sample = problem.data.every((problem.data.rows() / wanted).max(1))?;
+        let sample = problem.data.every(stride(problem.data.rows(), problem.features()))?;
         // The factor makes up for the rows left out.
         let factor = problem.weight / sample.total_weight().to_f64();
         let (weights, intercept) = problem.split(theta);
@@ -215,23 +262,4 @@ impl<'a, T: Scalar> Metric<'a, T> {
 /// Whether the Hessian of a sample costs no more than a few passes.
 fn affords_full_metric(rows: usize, features: usize) -> bool {
     features.saturating_mul(features) <= 10 * rows
-}
-
-impl<'a, T: Scalar> Dataset<'a, T> {
-    /// Every `step`-th row.
-    fn every(&self, step: usize) -> Result<Dataset<'a, T>, Error> {
-        let crate::Design::Dense(x) = self.design();
-        let sample = Dataset::new(x.every(step), self.target_view().every(step))?;
-        let sample = match self.weights().map(|weights| weights.every(step)) {
-            // A sample whose weights are all zero says nothing; its rows count once each then.
-            Some(weights) if weights.col_iter(0).any(|c| *c > T::zero()) => {
-                sample.with_precisions(weights)?
-            }
-            _ => sample,
-        };
-        match self.offsets() {
-            Some(offsets) => sample.with_offsets(offsets.every(step)),
-            None => Ok(sample),
-        }
-    }
 }

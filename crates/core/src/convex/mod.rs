@@ -5,6 +5,7 @@
 //! | squared | [`ClosedForm`](crate::least_squares::ClosedForm), [`Newton`], [`Lbfgs`] | [`CoordinateDescent`] |
 //! | Huber, logistic, squared hinge | [`Newton`], [`Lbfgs`] | [`ProximalNewton`] |
 //! | absolute, quantile, hinge | [`InteriorPoint`] | [`InteriorPoint`] |
+//! | hinge | [`DualCoordinateDescent`] | |
 //! | any smooth | [`GradientDescent`] | [`ProximalGradient`] |
 //! | any | [`StochasticGradient`] | [`StochasticGradient`] |
 //!
@@ -15,6 +16,7 @@ mod certify;
 mod classifier;
 mod coordinates;
 mod deviations;
+mod dual_coordinate_descent;
 mod estimators;
 mod factor;
 mod finish;
@@ -28,17 +30,21 @@ mod path;
 mod polish;
 mod problem;
 mod quadratic;
+mod rate_search;
 mod run;
+mod sample;
 mod schedule;
 mod separation;
 mod smooth;
 mod softmax;
 mod stochastic;
 mod vectors;
+mod visits;
 mod working_set;
 
 pub use auto::Auto;
 pub use classifier::{ClassWeights, Classifier, Decision};
+pub use dual_coordinate_descent::DualCoordinateDescent;
 pub use estimators::{
     ElasticNet, Estimator, HuberRegression, Lasso, LeastAbsoluteDeviations, LinearSvm,
     LogisticRegression, QuantileRegression, SquaredSvm,
@@ -47,6 +53,7 @@ pub use gradient_descent::{GradientDescent, ProximalGradient, StepRule};
 pub use interior_point::InteriorPoint;
 pub use lasso_path::{Knot, lasso_knots, lasso_path};
 pub use path::{lambda_grid, lambda_max, path};
+pub use rate_search::{RateSearch, RateTrial, rate_search};
 pub use run::{Accuracy, Control, Observer, Step};
 pub use schedule::Schedule;
 pub use smooth::{CoordinateDescent, Lbfgs, Newton, ProximalNewton};

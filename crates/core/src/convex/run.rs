@@ -132,6 +132,11 @@ impl<'a> Run<'a> {
         self.control.accuracy.gap()
     }
 
+    /// The gap at which to stop where the objective is about this.
+    pub(crate) fn target(&self, objective: f64) -> f64 {
+        self.target * objective.abs()
+    }
+
     /// Goes for a gap below the one asked for, by this factor: the gap that is reported on the way is an
     /// estimate, the one that counts is a proof, which is weaker.
     /// False where doubles allow no smaller one.
@@ -167,7 +172,7 @@ impl<'a> Run<'a> {
         {
             return Some(Status::Stopped);
         }
-        if gap <= self.target * objective.abs() {
+        if gap <= self.target(objective) {
             return Some(Status::Solved);
         }
         if self.has_diverged(objective) {

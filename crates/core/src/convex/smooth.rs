@@ -1,10 +1,12 @@
 //! Newton's method, L-BFGS and their proximal kin as solvers to be named.
 
-use super::finish::Ending;
+use super::finish::{Ending, Proof};
+use super::lbfgs::{self, Excess};
 use super::problem::Problem;
 use super::run::{Accuracy, Control, Run};
 use super::working_set::{ALL_IN, Outcome, minimise as minimise_by_working_sets, solve_dense};
-use super::{lbfgs, separation};
+use super::{sample, separation};
+use crate::certificate::ConvexCertificate;
 use crate::loss::{Squared, TwiceSmooth};
 use crate::penalty::{Penalty, SmoothPenalty};
 use crate::{Backend, Dataset, Erm, Error, Fit, Scalar, Solver, Status};
@@ -109,10 +111,10 @@ fn second_order<T: Scalar, L: TwiceSmooth, P: Penalty>(
     name: &str,
 ) -> Result<Fit<T>, Error> {
     let problem = Problem::new(backend, problem, data)?;
-    newton(&problem, vec![0.0; problem.unknowns()], control, name)
+    newton(&problem, sample::start(&problem)?, control, name)
 }
 
-/// Newton's method from a given start, on working sets where there are many columns with corners.
+/// Newton's method from a given start.
 pub(super) fn newton<T: Scalar, L: TwiceSmooth>(
     problem: &Problem<'_, T, L>,
     start: Vec<f64>,
@@ -123,15 +125,23 @@ pub(super) fn newton<T: Scalar, L: TwiceSmooth>(
     // One more step where convergence is quadratic.
     run.tighten(1e-6);
     let polish = control.accuracy == Accuracy::Digits;
-    let few = problem.features() <= ALL_IN || problem.terms.is_smooth();
-    let (outcome, theta) = if few {
-        solve_dense(problem, start, &mut run, polish)?
-    } else {
-        let mut theta = start;
-        let outcome = minimise_by_working_sets(problem, &mut theta, &mut run, polish)?;
-        (outcome, theta)
-    };
-    end(problem, theta, outcome, name.to_string(), run)
+    let (outcome, theta) = descend(problem, start, &mut run, polish)?;
+    end(problem, theta, outcome, name, None, run)
+}
+
+/// Newton's steps, on working sets where there are many columns with corners.
+pub(super) fn descend<T: Scalar, L: TwiceSmooth>(
+    problem: &Problem<'_, T, L>,
+    start: Vec<f64>,
+    run: &mut Run<'_>,
+    polish: bool,
+) -> Result<(Outcome, Vec<f64>), Error> {
+    if problem.features() <= ALL_IN || problem.terms.is_smooth() {
+        return solve_dense(problem, start, run, polish);
+    }
+    let mut theta = start;
+    let outcome = minimise_by_working_sets(problem, &mut theta, run, polish)?;
+    Ok((outcome, theta))
 }
 
 /// L-BFGS, and a last Newton step or two where digits are asked for and the Hessian is affordable.
@@ -139,43 +149,50 @@ pub(super) fn quasi_newton<T: Scalar, L: TwiceSmooth>(
     problem: &Problem<'_, T, L>,
     control: &Control,
 ) -> Result<Fit<T>, Error> {
-    let mut theta = vec![0.0; problem.unknowns()];
+    let mut theta = sample::start(problem)?;
     let mut run = Run::new(control, LBFGS_LIMIT);
     let polish = control.accuracy == Accuracy::Digits && problem.features() <= 2_000;
+    let excess = if polish { Excess::Decrement } else { Excess::Proven };
     if polish {
         run.tighten(1e3);
     }
-    let mut status = lbfgs::minimise(problem, &mut theta, &mut run)?;
+    let mut status = lbfgs::minimise(problem, &mut theta, &mut run, excess)?;
     if polish && status == Status::Solved {
         let passes = run.iterations;
         run.tighten(1e-6);
         let (mut outcome, theta) = solve_dense(problem, theta, &mut run, true)?;
         outcome.passes += passes;
-        return end(problem, theta, outcome, "L-BFGS".to_string(), run);
+        return end(problem, theta, outcome, "L-BFGS", None, run);
     }
     // The proof may be weaker than the estimate: then the estimate must be better.
+    let asked = run.tolerance().max(problem.rounding());
+    let mut certificate = problem.certify(&problem.rounded(&theta), None, None)?;
     for _ in 0..MAX_TIGHTENINGS {
-        let proven = problem.certify(&theta, None, None)?.relative_gap;
-        if status != Status::Solved || proven <= run.tolerance() || !proven.is_finite() {
+        let proven = certificate.relative_gap;
+        if status != Status::Solved || proven <= asked || !proven.is_finite() {
             break;
         }
-        run.tighten((0.1 * run.tolerance() / proven).max(1e-4));
-        status = lbfgs::minimise(problem, &mut theta, &mut run)?;
+        run.tighten((0.1 * asked / proven).max(1e-4));
+        status = lbfgs::minimise(problem, &mut theta, &mut run, excess)?;
+        certificate = problem.certify(&problem.rounded(&theta), None, None)?;
     }
     let outcome = Outcome { status, passes: run.iterations, decrement: None };
-    end(problem, theta, outcome, "L-BFGS".to_string(), run)
+    end(problem, theta, outcome, "L-BFGS", Some(certificate), run)
 }
 
 fn end<T: Scalar, L: TwiceSmooth>(
     problem: &Problem<'_, T, L>,
     theta: Vec<f64>,
     outcome: Outcome,
-    solver: String,
+    solver: &str,
+    proven: Option<ConvexCertificate>,
     run: Run<'_>,
 ) -> Result<Fit<T>, Error> {
     let Outcome { status, passes, decrement } = outcome;
     let separation = separation::find(problem, &theta)?;
-    let ending = Ending { theta, status, solver, passes, dual: None, decrement };
+    let solver = solver.to_string();
+    let proof = proven.map_or(Proof::Decrement(decrement), Proof::Certificate);
+    let ending = Ending { theta, status, solver, passes, proof };
     match separation {
         Some(separation) => problem.finish_separated(ending, separation, run),
         None => problem.finish(ending, run),

@@ -3,6 +3,7 @@
 use crate::wide::Number;
 
 /// Σ x_j w_j in eight chains.
+#[inline(always)]
 pub(super) fn dot<N: Number>(x: &[N], weights: &[f64]) -> f64 {
     let (groups, rest) = x.as_chunks::<8>();
     let (weight_groups, weight_rest) = weights.as_chunks::<8>();
@@ -17,6 +18,7 @@ pub(super) fn dot<N: Number>(x: &[N], weights: &[f64]) -> f64 {
 }
 
 /// sum ← sum + factor·x.
+#[inline(always)]
 pub(super) fn add_multiple<N: Number>(sum: &mut [f64], factor: f64, x: &[N]) {
     sum.iter_mut().zip(x).for_each(|(s, x)| *s += factor * x.to_double());
 }

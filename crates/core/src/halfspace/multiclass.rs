@@ -7,11 +7,12 @@
 //! construction decides separability with a certificate.
 
 use super::Budget;
-use super::examples::{ByRows, finite_design};
+use super::examples::finite_design;
 use super::perceptron::Ending;
 use super::random::Random;
 use super::separability::{Separability, Separation};
 use super::walk::dot;
+use crate::by_rows::ByRows;
 use crate::{Backend, Dataset, Design, Error, Labels, LinearModel, Matrix, Scalar, View};
 
 /// The multiclass perceptron and its options.

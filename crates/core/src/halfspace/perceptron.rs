@@ -9,11 +9,12 @@
 //! An epoch costs m·d products and reads the data once.
 
 use super::bound::MistakeBound;
-use super::examples::{ByRows, Examples, refuse_weights};
+use super::examples::{Examples, refuse_weights};
 use super::margin::Margin;
 use super::training::Training;
 use super::walk::Walk;
 use super::{Budget, geometry};
+use crate::by_rows::ByRows;
 use crate::{Backend, Dataset, Error, LinearModel, Scalar};
 
 /// The perceptron and its options.

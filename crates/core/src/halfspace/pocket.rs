@@ -6,9 +6,10 @@
 //! with enough steps it holds an optimum with probability as close to 1 as one likes.
 
 use super::Budget;
-use super::examples::{ByRows, Examples, refuse_weights};
+use super::examples::{Examples, refuse_weights};
 use super::random::Random;
 use super::walk::{Walk, Weights};
+use crate::by_rows::ByRows;
 use crate::{Dataset, Error, LinearModel, Scalar};
 
 /// The pocket algorithm and its options.

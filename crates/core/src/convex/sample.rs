@@ -1,0 +1,81 @@
+//! A start from a sample of the rows.
+//!
+//! The minimiser on n of m rows, the penalty reduced to their share, has an excess risk of about d/2n for each row
+//! (d/2n·m in all), which is what the first half of all steps over all rows would be spent on. On a sample
+//! those steps cost n/m of a pass each.
+
+use super::problem::Problem;
+use super::run::{Control, Run};
+use super::smooth::descend;
+use crate::loss::TwiceSmooth;
+use crate::penalty::Terms;
+use crate::{Dataset, Error, Scalar};
+
+/// Rows of a sample for each column, at least; and at least so many in all.
+const ROWS_PER_COLUMN: usize = 20;
+const LEAST_ROWS: usize = 2048;
+/// The share of the rows that a sample takes where that is more.
+const SHARE: usize = 16;
+/// The most rows for each column: more make no better start.
+const MOST_ROWS_PER_COLUMN: usize = 200;
+/// A sample of more than a quarter of the rows saves nothing.
+const LEAST_STRIDE: usize = 4;
+/// Steps on the sample: enough to get near, not for data whose sample is separable to run off.
+const MAX_STEPS: usize = 12;
+/// The relative gap to which the sample is worth solving.
+const GAP: f64 = 1e-4;
+
+/// Every how many rows a sample takes one.
+pub(super) fn stride(rows: usize, columns: usize) -> usize {
+    let wanted = (rows / SHARE).min(MOST_ROWS_PER_COLUMN * columns);
+    (rows / wanted.max(ROWS_PER_COLUMN * columns).max(LEAST_ROWS)).max(1)
+}
+
+/// The point to start from: the minimiser on a sample where that is cheap and better than zero.
+pub(super) fn start<T: Scalar, L: TwiceSmooth>(
+    problem: &Problem<'_, T, L>,
+) -> Result<Vec<f64>, Error> {
+    let zero = vec![0.0; problem.unknowns()];
+    let stride = stride(problem.data.rows(), problem.features());
+    if L::QUADRATIC || stride < LEAST_STRIDE {
+        return Ok(zero);
+    }
+    let data = problem.data.every(stride)?;
+    let share = data.total_weight().to_f64() / problem.weight;
+    let reduced = |lambda: &[f64]| lambda.iter().map(|l| l * share).collect();
+    let terms = Terms { l1: reduced(&problem.terms.l1), l2: reduced(&problem.terms.l2) };
+    let sample = problem.with_columns(&data, terms);
+    let control = Control { max_iterations: Some(MAX_STEPS), ..Control::to_gap(GAP) };
+    let (_, theta) = descend(&sample, zero.clone(), &mut Run::new(&control, MAX_STEPS), false)?;
+    // On other rows of the same size: a sample that misleads is not followed.
+    let others = problem.data.every_from(stride, stride / 2)?;
+    let others = sample.with_columns(&others, sample.terms.clone());
+    let better = others.evaluate(&theta)?.objective < others.evaluate(&zero)?.objective;
+    Ok(if better { theta } else { zero })
+}
+
+impl<'a, T: Scalar> Dataset<'a, T> {
+    /// Every `step`-th row.
+    pub(super) fn every(&self, step: usize) -> Result<Dataset<'a, T>, Error> {
+        self.every_from(step, 0)
+    }
+
+    /// Every `step`-th row from the one numbered `first`.
+    fn every_from(&self, step: usize, first: usize) -> Result<Dataset<'a, T>, Error> {
+        let rows = self.rows();
+        let take = |view: crate::View<'a, T>| view.row_range(first..rows).every(step);
+        let crate::Design::Dense(x) = self.design();
+        let sample = Dataset::new(take(x), take(self.target_view()))?;
+        let sample = match self.weights().map(take) {
+            // A sample whose weights are all zero says nothing; its rows count once each then.
+            Some(weights) if weights.col_iter(0).any(|c| *c > T::zero()) => {
+                sample.with_precisions(weights)?
+            }
+            _ => sample,
+        };
+        match self.offsets() {
+            Some(offsets) => sample.with_offsets(take(offsets)),
+            None => Ok(sample),
+        }
+    }
+}
