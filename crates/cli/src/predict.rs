@@ -62,7 +62,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     }
     let rows = Rows::read(&options.file, &model.encoder, &options.format, options.drop_missing)?;
     let predictor = Predictor { model: &model, options };
-    let written = match &options.out {
+    match &options.out {
         Some(path) => {
             let in_file = |error: io::Error| Failure::in_file(path.display(), error);
             let mut file = BufWriter::new(File::create(path).map_err(in_file)?);
@@ -70,15 +70,13 @@ pub(crate) fn run(options: &Options) -> Outcome {
         }
         None => {
             let mut out = BufWriter::new(io::stdout().lock());
-            let written = predictor.write(&rows, &mut out)?.and_then(|()| out.flush());
-            match written {
+            match predictor.write(&rows, &mut out)?.and_then(|()| out.flush()) {
                 // A reader that has gone away has seen enough.
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
                 other => other.map_err(|error| Failure::in_file("standard output", error)),
             }
         }
-    };
-    written
+    }
 }
 
 /// A model with what is to be said about each row.

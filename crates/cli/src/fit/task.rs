@@ -2,8 +2,8 @@
 
 use clap::ValueEnum;
 use minrisk::convex::{
-    Auto, Control, CoordinateDescent, GradientDescent, InteriorPoint, Lbfgs, Newton,
-    ProximalGradient, ProximalNewton, SoftmaxRegression, StochasticGradient,
+    Auto, Control, CoordinateDescent, DualCoordinateDescent, GradientDescent, InteriorPoint, Lbfgs,
+    Newton, ProximalGradient, ProximalNewton, SoftmaxRegression, StochasticGradient,
 };
 use minrisk::least_squares::{ClosedForm, Method, Ridge};
 use minrisk::loss::{
@@ -37,11 +37,15 @@ pub(crate) enum SolverName {
     CoordinateDescent,
     ProximalNewton,
     InteriorPoint,
+    DualCoordinateDescent,
     GradientDescent,
     ProximalGradient,
     #[value(name = "sgd")]
     StochasticGradient,
 }
+
+/// Columns of a d × d matrix at most: 3.2 GB of it.
+const MOST_COLUMNS: usize = 20_000;
 
 /// A problem and how to solve it.
 #[derive(Clone, Debug)]
@@ -162,7 +166,7 @@ impl Task {
             Loss::SquaredHinge => self.twice_smooth::<S, _>(SquaredHinge, backend, data),
             Loss::Absolute => self.piecewise_linear::<S, _>(Absolute, backend, data),
             Loss::Quantile(loss) => self.piecewise_linear::<S, _>(loss, backend, data),
-            Loss::Hinge => self.piecewise_linear::<S, _>(Hinge, backend, data),
+            Loss::Hinge => self.hinge::<S>(backend, data),
             Loss::Softmax => self.softmax(backend, data),
         }
     }
@@ -217,7 +221,10 @@ impl Task {
                 let reason = "it takes no --l1; there are proximal-newton and proximal-gradient";
                 unsupported("a solver for smooth objectives", reason)
             }
-            SolverName::Newton => Newton { control }.solve(backend, &smooth, data),
+            SolverName::Newton => {
+                refuse_wide("the Hessian of Newton's method", data)?;
+                Newton { control }.solve(backend, &smooth, data)
+            }
             SolverName::Lbfgs => Lbfgs { control }.solve(backend, &smooth, data),
             SolverName::GradientDescent => {
                 GradientDescent { control, ..Default::default() }.solve(backend, &smooth, data)
@@ -226,6 +233,29 @@ impl Task {
                 "this --solver",
                 "the loss is twice smooth; there are newton, lbfgs, proximal-newton, gradient-descent, proximal-gradient and sgd",
             ),
+        }
+    }
+
+    fn hinge<S: ScaleType>(
+        &self,
+        backend: &dyn Backend<f64>,
+        data: &Dataset<'_, f64>,
+    ) -> Result<Fit<f64>, Error> {
+        let control = self.control.clone();
+        let dual_takes_it = self.l1 == 0.0 && self.l2 > 0.0;
+        match self.solver {
+            // It goes to the dual by itself where there are many columns.
+            SolverName::Auto if dual_takes_it => {
+                Auto { control }.solve(backend, &self.elastic::<S, _>(Hinge), data)
+            }
+            SolverName::DualCoordinateDescent if dual_takes_it => {
+                let problem = self.erm(Hinge, L2::<S>::new(self.l2));
+                DualCoordinateDescent { seed: self.seed, control }.solve(backend, &problem, data)
+            }
+            SolverName::DualCoordinateDescent => {
+                unsupported("dual coordinate descent", "it needs --l2 and takes no --l1")
+            }
+            _ => self.piecewise_linear::<S, _>(Hinge, backend, data),
         }
     }
 
@@ -238,6 +268,7 @@ impl Task {
         let problem = self.elastic::<S, _>(loss);
         match self.solver {
             SolverName::Auto | SolverName::InteriorPoint => {
+                refuse_wide("the system of the interior-point method", data)?;
                 InteriorPoint { control: self.control.clone() }.solve(backend, &problem, data)
             }
             SolverName::StochasticGradient => self.stochastic().solve(backend, &problem, data),
@@ -286,6 +317,12 @@ impl Task {
     fn erm<L, P>(&self, loss: L, penalty: P) -> Erm<L, P> {
         Erm { loss, penalty, intercept: self.intercept }
     }
+}
+
+/// Fails where a d × d matrix would not fit in memory.
+fn refuse_wide(what: &'static str, data: &Dataset<'_, f64>) -> Result<(), Error> {
+    let count = (data.cols() as u128).pow(2);
+    if data.cols() > MOST_COLUMNS { Err(Error::TooLarge { what, count }) } else { Ok(()) }
 }
 
 fn unsupported<T>(solver: &'static str, reason: &'static str) -> Result<T, Error> {
