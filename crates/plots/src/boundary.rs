@@ -2,9 +2,7 @@
 
 use std::ops::Range;
 
-use crate::canvas::{
-    Axes, BLUE, Corner, GREY, ORANGE, SIZE, circles, dashes, legend, line, range, svg,
-};
+use crate::canvas::{Axes, BLUE, GREY, ORANGE, SIZE, circles, dashes, legend, line, range, svg};
 use crate::{Labels, PlotError};
 
 /// A linear classifier of two features.
@@ -52,7 +50,7 @@ pub fn boundary(
                 name = "";
             }
         }
-        legend(&mut chart, Corner::UpperLeft)
+        legend(&mut chart, axes.emptiest(points))
     })
 }
 

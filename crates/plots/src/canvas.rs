@@ -130,13 +130,37 @@ impl Axes<'_> {
     }
 }
 
-/// Where a legend is least in the way.
-#[derive(Clone, Copy)]
+/// Where a legend stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Corner {
     UpperRight,
     UpperLeft,
     LowerRight,
     LowerLeft,
+    MiddleRight,
+    MiddleLeft,
+}
+
+impl Axes<'_> {
+    /// The corner with the fewest points, the first of equals.
+    pub(crate) fn emptiest(&self, points: &[(f64, f64)]) -> Corner {
+        let share = |value: f64, range: &Range<f64>| (value - range.start) / width(range);
+        let count = |corner: &Corner| {
+            let inside = |&&(x, y): &&(f64, f64)| {
+                let (across, up) = (share(x, &self.x), share(y, &self.y));
+                match corner {
+                    Corner::UpperRight => across > 0.65 && up > 0.7,
+                    Corner::UpperLeft => across < 0.35 && up > 0.7,
+                    Corner::LowerRight => across > 0.65 && up < 0.3,
+                    _ => across < 0.35 && up < 0.3,
+                }
+            };
+            points.iter().filter(inside).count()
+        };
+        let corners =
+            [Corner::UpperRight, Corner::UpperLeft, Corner::LowerRight, Corner::LowerLeft];
+        corners.into_iter().min_by_key(count).unwrap_or(Corner::UpperRight)
+    }
 }
 
 /// Draws the legend of what has been drawn.
@@ -149,6 +173,8 @@ pub(crate) fn legend<'a, 's: 'a>(
         Corner::UpperLeft => SeriesLabelPosition::UpperLeft,
         Corner::LowerRight => SeriesLabelPosition::LowerRight,
         Corner::LowerLeft => SeriesLabelPosition::LowerLeft,
+        Corner::MiddleRight => SeriesLabelPosition::MiddleRight,
+        Corner::MiddleLeft => SeriesLabelPosition::MiddleLeft,
     };
     chart
         .configure_series_labels()
@@ -280,7 +306,7 @@ fn tick(value: f64, width: f64) -> String {
     if !(1e-4..1e6).contains(&size) {
         return format!("{value:.2e}");
     }
-    let decimals = (1.5 - width.log10()).floor().clamp(0.0, 12.0) as usize;
+    let decimals = (2.0 - width.log10()).floor().clamp(0.0, 12.0) as usize;
     let text = format!("{value:.decimals$}");
     if !text.contains('.') {
         return text;
@@ -312,7 +338,7 @@ mod tests {
 
     #[test]
     fn ticks_are_short() {
-        assert_eq!(tick(0.5, 3.0), "0.5");
+        assert_eq!(tick(0.5, 4.5), "0.5");
         assert_eq!(tick(1e-17, 3.0), "0");
         assert_eq!(tick(6000.0, 5000.0), "6000");
         assert_eq!(tick(2e7, 1e7), "2.00e7");

@@ -1,8 +1,8 @@
 //! Points with a line or a curve through them.
 
 use crate::canvas::{
-    Axes, BLUE, Corner, GREY, ORANGE, SIZE, band, circles, dashes, exact_range, failed, legend,
-    line, range, split_at_height, stroke, svg,
+    Axes, BLUE, GREY, ORANGE, SIZE, band, circles, dashes, exact_range, failed, legend, line,
+    range, split_at_height, stroke, svg,
 };
 use crate::{Labels, PlotError};
 use plotters::prelude::PathElement;
@@ -66,8 +66,8 @@ pub(crate) fn draw_regression(
     }
     line(&mut chart, fitted.points, BLUE, 2, "fit")?;
     circles(&mut chart, points, ORANGE, "data")?;
-    let falls = fitted.points.first().map(|p| p.1) > fitted.points.last().map(|p| p.1);
-    legend(&mut chart, if falls { Corner::UpperRight } else { Corner::UpperLeft })
+    let drawn: Vec<(f64, f64)> = points.iter().chain(fitted.points).copied().collect();
+    legend(&mut chart, axes.emptiest(&drawn))
 }
 
 /// A curve over its data, and the residuals below.
@@ -110,6 +110,6 @@ pub fn observed(points: &[(f64, f64)], labels: &Labels<'_>) -> Result<String, Pl
         let mut chart = axes.draw(area)?;
         circles(&mut chart, points, ORANGE, "rows")?;
         dashes(&mut chart, &[(both.start, both.start), (both.end, both.end)], BLUE, "equal")?;
-        legend(&mut chart, Corner::UpperLeft)
+        legend(&mut chart, axes.emptiest(points))
     })
 }

@@ -49,6 +49,9 @@ pub fn sigmoid(
         let height = |positive: bool| if positive { 1.0 } else { 0.0 };
         let rows: Vec<(f64, f64)> = x.iter().zip(positive).map(|(&x, &c)| (x, height(c))).collect();
         circles(&mut chart, &rows, ORANGE, "rows")?;
-        legend(&mut chart, if model.weight > 0.0 { Corner::UpperLeft } else { Corner::UpperRight })
+        legend(
+            &mut chart,
+            if model.weight > 0.0 { Corner::MiddleLeft } else { Corner::MiddleRight },
+        )
     })
 }

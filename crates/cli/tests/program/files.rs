@@ -92,7 +92,7 @@ fn bad_files_are_explained() {
         ("names.csv", &names(), "column `name` has another label in every row"),
         ("same.csv", "x,c,y\n1,a,2\n2,a,3\n", "column `c` has the same label in every row"),
         ("nothing.csv", "x,c,y\n1,,2\n2,,3\n", "column `c` has no values"),
-        ("overflow.csv", "x,y\n1,1e300\n2,-1e300\n3,0\n", "overflow a double"),
+        ("overflow.csv", "x,y\n1,1e300\n2,-1e300\n3,0\n", "overflow or vanish in doubles"),
     ] {
         let message = error(&on("fit", name, contents, "--target y"));
         assert!(message.contains(explanation), "{name}: {message}");

@@ -94,7 +94,7 @@ fn certificates_are_re_checked() {
         ),
         ("check-labels", "fit data/iris.csv --target petal_width", "data/iris.csv"),
         ("check-power", "fit data/cars.csv --target price --degree 2", "data/cars.csv"),
-        ("check-lasso", "fit data/longley.csv --target employed --l1 1000", "data/longley.csv"),
+        ("check-lasso", "fit data/iris.csv --target petal_width --l1 5", "data/iris.csv"),
         ("check-median", "fit data/cars.csv --target price --loss absolute", "data/cars.csv"),
         ("check-softmax", "fit data/iris.csv --target class --l2 1", "data/iris.csv"),
         (
