@@ -4,7 +4,9 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use minrisk_core::least_squares::ClosedForm;
-use minrisk_core::{Backend, Scalar};
+use minrisk_core::loss::Squared;
+use minrisk_core::penalty::Unpenalised;
+use minrisk_core::{Backend, Scalar, Solver};
 
 use crate::solvers::{LeastSquaresSolver, RidgeSolver};
 
@@ -44,6 +46,22 @@ impl From<minrisk_core::KernelError> for Failure {
     fn from(error: minrisk_core::KernelError) -> Self {
         Self::new(format!("an error where a result was due: {error}"))
     }
+}
+
+/// A backend that the suite can be run on: in single and in double precision.
+pub trait Subject: Backend<f32> + Backend<f64> {}
+
+impl<B: Backend<f32> + Backend<f64>> Subject for B {}
+
+/// A least-squares solver that the suite can be run with, in single and in double precision.
+pub trait SolverSubject:
+    Solver<f32, Squared, Unpenalised> + Solver<f64, Squared, Unpenalised> + Sync
+{
+}
+
+impl<S> SolverSubject for S where
+    S: Solver<f32, Squared, Unpenalised> + Solver<f64, Squared, Unpenalised> + Sync
+{
 }
 
 /// What a check comes to.

@@ -37,6 +37,7 @@
 //! | [`solvers`] | a file for each thing that is asked of a solver |
 //! | [`halfspace`] | perceptron, separability, fewest mistakes, on certified sets and by brute force |
 //! | [`mod@core`] | what core builds on both |
+//! | [`convex`] | every loss × penalty × solver, judged by certified data and by `verify` |
 //! | [`curve`] | nonlinear least squares on NIST's sets, bells from automatic starts |
 //! | [`selection`] | cross-validation, judged by refits |
 //! | [`newton`] | roots, minima, quadratic convergence |
@@ -60,6 +61,6 @@ pub mod selection;
 pub mod solvers;
 mod suite;
 
-pub use check::{Check, Failure, Group, Outcome, Tally, caught};
+pub use check::{Check, Failure, Group, Outcome, SolverSubject, Subject, Tally, caught};
 pub use random::Random;
 pub use suite::{check, checks};

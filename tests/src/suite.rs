@@ -104,8 +104,10 @@ macro_rules! __each_check {
             [convex lasso_sets_have_their_digits "12 digits on diabetes, exact zeros"]
             [convex knots_have_their_digits "10 digits of the places where the lasso path bends"]
             [convex every_combination_is_solved "every loss × penalty × solver, with a confirmed gap"]
+            [convex many_rows_are_solved "24,000 rows, samples that mislead, rows decided beforehand"]
             [convex gradient_methods_converge "gradient descent and proximal gradients"]
             [convex stochastic_gradients_repeat "same seed, same bits"]
+            [convex rates_are_searched "the best learning rate of a grid"]
             [convex divergence_is_reported "a step too large is called divergence"]
             [convex separable_data_has_no_minimiser "logistic regression without a minimiser says so"]
             [convex ill_scaled_columns_are_solved "columns from 10⁻³ to 10⁵"]
@@ -113,6 +115,9 @@ macro_rules! __each_check {
             [convex offsets_are_added "known parts of the prediction"]
             [convex paths_equal_single_fits "a lasso path equals its single fits"]
             [convex threads_do_not_change_a_convex_fit "pools of 1, 2 and 3 threads"]
+            [convex two_classes_are_logistic "softmax of two classes is logistic regression"]
+            [convex softmax_is_solved "three classes, with a confirmed gap; class weights"]
+            [convex classes_apart_have_no_minimiser "softmax without a minimiser says so"]
             [polynomial nist_polynomials_have_their_digits "Filip and Wampler1–5 from x alone"]
             [polynomial polynomials_are_refined_on_exact_powers "weights, ridge, no constant: exact powers decide"]
             [polynomial rescaled_polynomials_multiply_out "maps to [−1, 1] and to unit variance are inverted"]
@@ -217,15 +222,14 @@ pub fn check(name: &str) -> Option<&'static Check> {
 #[macro_export]
 macro_rules! suite {
     ($backend:expr) => {
+        fn subject() -> impl $crate::Subject {
+            $backend
+        }
         mod double {
-            #[allow(unused_imports)]
-            use super::*;
-            $crate::__each_check!(__tests (run_f64 $backend));
+            $crate::__each_check!(__tests(run_f64));
         }
         mod single {
-            #[allow(unused_imports)]
-            use super::*;
-            $crate::__each_check!(__tests (run_f32 $backend));
+            $crate::__each_check!(__tests(run_f32));
         }
     };
 }
@@ -241,15 +245,14 @@ macro_rules! suite {
 #[macro_export]
 macro_rules! solver_suite {
     ($backend:expr, $solver:expr) => {
+        fn subject() -> (impl $crate::Subject, impl $crate::SolverSubject) {
+            ($backend, $solver)
+        }
         mod double {
-            #[allow(unused_imports)]
-            use super::*;
-            $crate::__each_check!(__tests (run_solver_f64 $backend, $solver));
+            $crate::__each_check!(__tests (run_solver_f64 solver));
         }
         mod single {
-            #[allow(unused_imports)]
-            use super::*;
-            $crate::__each_check!(__tests (run_solver_f32 $backend, $solver));
+            $crate::__each_check!(__tests (run_solver_f32 solver));
         }
     };
 }
@@ -265,22 +268,23 @@ macro_rules! __tests {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __test {
-    (least_squares $name:ident ($run:ident $backend:expr, $solver:expr)) => {
+    (least_squares $name:ident ($run:ident solver)) => {
         #[test]
         fn $name() {
+            let (backend, solver) = super::subject();
             let check = $crate::check(stringify!($name)).expect("the list has every check");
-            if let Err(failure) = check.$run(&$backend, &$solver) {
+            if let Err(failure) = check.$run(&backend, &solver) {
                 panic!("{failure}");
             }
         }
     };
     // The other checks are not about a least-squares solver.
-    ($kind:ident $name:ident ($run:ident $backend:expr, $solver:expr)) => {};
-    ($kind:ident $name:ident ($run:ident $backend:expr)) => {
+    ($kind:ident $name:ident ($run:ident solver)) => {};
+    ($kind:ident $name:ident ($run:ident)) => {
         #[test]
         fn $name() {
             let check = $crate::check(stringify!($name)).expect("the list has every check");
-            if let Err(failure) = check.$run(&$backend) {
+            if let Err(failure) = check.$run(&super::subject()) {
                 panic!("{failure}");
             }
         }

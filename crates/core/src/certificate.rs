@@ -22,6 +22,8 @@ pub enum Certificate {
     Softmax(SoftmaxCertificate),
     /// Logistic regression without a penalty on separable data: there is no minimiser.
     Separated(Box<Separation>),
+    /// The same for softmax: there is no minimiser, and this is the direction.
+    SoftmaxSeparated(Box<SoftmaxSeparation>),
 }
 
 impl Certificate {
@@ -107,6 +109,19 @@ pub struct Separation {
     /// … and this b; `None` without an intercept.
     pub intercept: Option<f64>,
     /// Whether it is > 0 for all rows (separable) or not (quasi-separable).
+    pub complete: bool,
+}
+
+/// A direction along which the softmax loss decreases for ever.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SoftmaxSeparation {
+    /// z_ty ≥ z_tk for every row t of class y and all other classes k, and > for some, for these weights of
+    /// each class …
+    pub weights: Vec<Vec<f64>>,
+    /// … and these intercepts; `None` without.
+    pub intercepts: Option<Vec<f64>>,
+    /// Whether it is > for all.
     pub complete: bool,
 }
 

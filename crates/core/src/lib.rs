@@ -69,7 +69,7 @@ pub mod wide;
 pub use backend::{Backend, KernelError};
 pub use certificate::{
     Bound, Certificate, ConvexCertificate, LeastSquaresCertificate, Relation, RidgePenalty,
-    Separation,
+    Separation, SoftmaxCertificate, SoftmaxSeparation,
 };
 pub use dataset::{Dataset, Design, WeightKind};
 pub use erm::Erm;

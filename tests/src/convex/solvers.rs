@@ -2,8 +2,9 @@
 //! nothing to solve.
 
 use minrisk_core::convex::{
-    Accuracy, Auto, Control, CoordinateDescent, GradientDescent, InteriorPoint, Lbfgs, Newton,
-    ProximalGradient, ProximalNewton, Schedule, StepRule, StochasticGradient, lasso_path,
+    Accuracy, Auto, Control, CoordinateDescent, DualCoordinateDescent, GradientDescent,
+    InteriorPoint, Lbfgs, Newton, ProximalGradient, ProximalNewton, Schedule, StepRule,
+    StochasticGradient, lasso_path, rate_search,
 };
 use minrisk_core::loss::{
     Absolute, Hinge, Huber, Logistic, Loss, Perceptron, Quantile, Squared, SquaredHinge,
@@ -52,7 +53,8 @@ fn tolerance<T: Scalar>() -> f64 {
     1e-9_f64.max(2e3 * T::unit_roundoff())
 }
 
-fn confirmed<T: Scalar>(data: &Dataset<'_, T>, fit: &Fit<T>, gap: f64) -> Outcome {
+/// Passes a fit that says it is solved, with a gap of no more than `gap` which `verify` confirms.
+pub fn judge<T: Scalar>(data: &Dataset<'_, T>, fit: &Fit<T>, gap: f64) -> Outcome {
     let status = fit.report.status;
     ensure!(
         status == Status::Solved,
@@ -60,6 +62,7 @@ fn confirmed<T: Scalar>(data: &Dataset<'_, T>, fit: &Fit<T>, gap: f64) -> Outcom
         fit.report.solver,
         fit.certificate.convex().map(|c| c.relative_gap)
     );
+    ensure!(fit.certificate != Certificate::None, "{} has no certificate", fit.report.solver);
     if let Some(certificate) = fit.certificate.convex() {
         ensure!(
             certificate.relative_gap <= gap,
@@ -87,7 +90,7 @@ macro_rules! cases {
                 let data = $data?;
                 let problem = Erm { loss: $loss, penalty: $penalty, intercept };
                 let fit = $solver.solve($backend, &problem, &data)?;
-                confirmed(&data, &fit, $gap).map_err(|failure| {
+                judge(&data, &fit, $gap).map_err(|failure| {
                     failure.within(format_args!("{problem:?}"))
                 })
             });
@@ -101,6 +104,7 @@ pub(crate) fn every_combination_is_solved<T: Scalar>(backend: &dyn Backend<T>) -
     let mut tally = Tally::default();
     let gap = tolerance::<T>();
     let factors = || Factors::new([1.0, 0.5, 2.0, 0.0, 1.0]).expect("good factors");
+    let positive = || Factors::new([1.0, 0.5, 2.0, 4.0, 1.0]).expect("good factors");
     let quantile = || Quantile::new(0.25).expect("a good quantile");
     let huber = || Huber::new(0.7).expect("a good δ");
     cases!(tally, backend, sample.regression(), gap; Squared;
@@ -130,12 +134,48 @@ pub(crate) fn every_combination_is_solved<T: Scalar>(backend: &dyn Backend<T>) -
     cases!(tally, backend, sample.classification(), loose; Hinge;
         [L2::total(0.5), L2::per_sample(0.01), L1::total(2.0), ElasticNet::total(1.0, 1.0)];
         [Auto { control: control() }, InteriorPoint { control: control() }]);
+    cases!(tally, backend, sample.classification(), loose; Hinge;
+        [L2::total(5.0), L2::per_sample(0.05), PerFeature::new(L2::total(5.0), positive())];
+        [DualCoordinateDescent { control: control(), ..Default::default() }]);
     cases!(tally, backend, sample.regression(), loose; Absolute;
         [Unpenalised, L2::total(0.5), L1::total(5.0)];
         [Auto { control: control() }, InteriorPoint { control: control() }]);
     cases!(tally, backend, sample.regression(), loose; quantile();
         [Unpenalised, L2::total(0.5), ElasticNet::total(1.0, 1.0)];
         [Auto { control: control() }]);
+    tally.outcome()
+}
+
+/// Rows by the ten thousand, where solvers start from samples and decide rows beforehand: sorted by class, weighted,
+/// with offsets, and with a sample that misleads.
+pub(crate) fn many_rows_are_solved<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    let rows = 24_000;
+    let mut sample = Sample::<T>::new(9, rows, 3);
+    // Every eighth row, and so every row of a sample, is unlike the others.
+    for i in (0..rows).step_by(8) {
+        sample.x[(i, 0)] *= T::from_double(-3.0);
+    }
+    let weights: Vec<T> = (0..rows).map(|i| T::from_double([1.0, 0.5, 2.0, 0.0][i % 4])).collect();
+    let offsets: Vec<T> = (0..rows).map(|i| T::from_double([0.25, -0.5][i % 2])).collect();
+    fn dress<'a, T: Scalar>(
+        data: Result<Dataset<'a, T>, Failure>,
+        weights: &'a [T],
+        offsets: &'a [T],
+    ) -> Result<Dataset<'a, T>, Failure> {
+        let weighted = data?.with_precisions(View::column_vector(weights))?;
+        Ok(weighted.with_offsets(View::column_vector(offsets))?)
+    }
+    let classes = || dress(sample.classification(), &weights, &offsets);
+    let numbers = || dress(sample.regression(), &weights, &offsets);
+    let gap = 1e-7_f64.max(2e3 * T::unit_roundoff());
+    let auto = || Auto { control: Control::to_gap(gap / 10.0) };
+    let quantile = || Quantile::new(0.9).expect("a good quantile");
+    let mut tally = Tally::default();
+    cases!(tally, backend, classes(), gap; Logistic;
+        [L2::total(0.5), L1::total(30.0)]; [auto()]);
+    cases!(tally, backend, classes(), gap; Hinge; [L2::total(0.5)]; [auto()]);
+    cases!(tally, backend, numbers(), gap; Absolute; [Unpenalised]; [auto()]);
+    cases!(tally, backend, numbers(), gap; quantile(); [L2::total(0.5)]; [auto()]);
     tally.outcome()
 }
 
@@ -190,6 +230,28 @@ pub(crate) fn stochastic_gradients_repeat<T: Scalar>(backend: &dyn Backend<T>) -
     tally.outcome()
 }
 
+/// The rate of a grid with the least objective is found; one that diverges loses.
+pub(crate) fn rates_are_searched<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
+    let sample = Sample::<T>::new(8, 100, 3);
+    let data = sample.regression()?;
+    let problem = Erm::new(Squared, L2::total(1.0));
+    let effort = Control { max_iterations: Some(30), ..Control::default() };
+    let rates = [1e-7, 1e-5, 1e-4, 10.0];
+    let found = rate_search(backend, &problem, &data, &rates, |rate| GradientDescent {
+        step: StepRule::Given(Schedule::constant(rate)),
+        control: effort.clone(),
+    })?;
+    let least = found.trials.iter().map(|trial| trial.objective).fold(f64::INFINITY, f64::min);
+    let best = found.trials[found.best];
+    ensure!(found.trials.len() == 4 && best.objective == least, "{:?}", found.trials);
+    ensure!(found.trials[3].status == Status::Diverged, "{:?}", found.trials[3]);
+    ensure!(found.fit.report.objective == [best.objective], "the fit is not that of the best rate");
+    let nothing = rate_search(backend, &problem, &data, &[], |_| Auto::default());
+    let negative = rate_search(backend, &problem, &data, &[-1.0], |_| Auto::default());
+    ensure!(nothing.is_err() && negative.is_err(), "a grid without a usable rate is accepted");
+    Ok(())
+}
+
 /// A step that is too large is called divergence, within a bounded number of steps.
 pub(crate) fn divergence_is_reported<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
     let sample = Sample::<T>::new(4, 100, 3);
@@ -219,10 +281,17 @@ pub(crate) fn separable_data_has_no_minimiser<T: Scalar>(backend: &dyn Backend<T
     let mut tally = Tally::default();
     let separable = ([-3.0, -2.0, -1.0, 1.0, 2.0, 4.0], [-1.0, -1.0, -1.0, 1.0, 1.0, 1.0], true);
     let quasi = ([-3.0, -2.0, 0.0, 0.0, 2.0, 4.0], [-1.0, -1.0, -1.0, 1.0, 1.0, 1.0], false);
-    for (x, y, complete) in [separable, quasi] {
-        let (x, y) = (x.map(T::from_double), y.map(T::from_double));
+    // The second column tells some rows apart, the first overlaps on the others.
+    let partial = ([-9.0, 1.0, 2.0, 3.0, 4.0, 5.0], [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0], false);
+    let tail = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0].map(T::from_double);
+    let cases = [(separable, None), (quasi, None), (partial, Some(tail))];
+    for ((x, y, complete), second) in cases {
+        let (mut x, y) = (x.map(T::from_double).to_vec(), y.map(T::from_double));
+        let cols = 1 + usize::from(second.is_some());
+        x.extend(second.into_iter().flatten());
         tally.add(|| {
-            let data = Dataset::new(View::column_vector(&x), View::column_vector(&y))?;
+            let x = View::col_major(&x, 6, cols)?;
+            let data = Dataset::new(x, View::column_vector(&y))?;
             let fit = Auto::default().solve(backend, &Erm::new(Logistic, Unpenalised), &data)?;
             ensure!(
                 fit.report.status == Status::NoMinimiser,
@@ -237,7 +306,7 @@ pub(crate) fn separable_data_has_no_minimiser<T: Scalar>(backend: &dyn Backend<T
             ensure!(verdict.holds, "verify denies the direction: {:?}", verdict.findings);
             // With any penalty there is a minimiser.
             let fit = Auto::default().solve(backend, &Erm::new(Logistic, L2::total(0.1)), &data)?;
-            confirmed(&data, &fit, tolerance::<T>())
+            judge(&data, &fit, tolerance::<T>())
         });
     }
     tally.outcome()
@@ -320,7 +389,7 @@ pub(crate) fn offsets_are_added<T: Scalar>(backend: &dyn Backend<T>) -> Outcome 
         let with = sample.regression()?.with_offsets(View::column_vector(&offsets))?;
         let without = Dataset::new(sample.x.view(), View::column_vector(&shifted))?;
         let with_fit = Auto::default().solve(backend, &problem, &with)?;
-        confirmed(&with, &with_fit, tolerance::<T>())?;
+        judge(&with, &with_fit, tolerance::<T>())?;
         let without_fit = Auto::default().solve(backend, &problem, &without)?;
         let slack = if T::unit_roundoff() < 1e-10 { 1e-10 } else { 1e-3 };
         for (a, b) in with_fit.model.coefficients().iter().zip(without_fit.model.coefficients()) {
@@ -349,7 +418,7 @@ pub(crate) fn paths_equal_single_fits<T: Scalar>(backend: &dyn Backend<T>) -> Ou
             .into_iter()
             .collect();
         for (problem, fit) in problems.iter().zip(lasso_path(backend, &problems, &data)?) {
-            confirmed(&data, &fit, tolerance::<T>())?;
+            judge(&data, &fit, tolerance::<T>())?;
             let single = CoordinateDescent::default().solve(backend, problem, &data)?;
             let slack = if T::unit_roundoff() < 1e-10 { 1e-11 } else { 1e-3 };
             for (a, b) in fit.model.coefficients().iter().zip(single.model.coefficients()) {

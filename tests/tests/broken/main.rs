@@ -4,6 +4,7 @@
 //! catch, a subject that makes this mistake and no other must be rejected, by the check named here.
 
 mod backends;
+mod convex;
 #[path = "../loops/backend.rs"]
 mod loops;
 mod solvers;

@@ -13,7 +13,23 @@ use super::passes::{PredictionPass, TransposedPass};
 use super::problem::Problem;
 use crate::certificate::{Bound, ConvexCertificate};
 use crate::loss::Loss;
+use crate::simd::{Kernel, vectorised};
+use crate::wide::ExactProduct;
 use crate::{Error, Rows, Scalar};
+
+/// Numbers u_t, one for each row, and what the bound needs of them.
+pub(super) struct DualPoint {
+    /// F at the θ that it comes from.
+    pub(super) objective: f64,
+    /// Σ c_t u_t x_t, before shrinking.
+    pub(super) products: Vec<f64>,
+    /// c_t u_t.
+    weighted: Vec<f64>,
+    /// The factor that makes τu feasible.
+    pub(super) shrink: f64,
+    /// Σ c_t (ℓ*(τu_t) − τu_t o_t).
+    conjugate: f64,
+}
 
 impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     /// The certificate of θ. `dual` is a better u than the derivatives, where the solver has one;
@@ -24,27 +40,12 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         dual: Option<Vec<f64>>,
         decrement: Option<f64>,
     ) -> Result<ConvexCertificate, Error> {
-        let (weights, intercept) = self.split(theta);
-        let (_, z) = Rows::Memory(self.data).reduce(&PredictionPass { weights, intercept })?;
-        let risk: f64 = self.sum(|t, c, y| c * self.loss.value(z[t], y));
-        let objective = risk + self.terms.value(weights);
-
-        let mut u =
-            dual.clone().unwrap_or_else(|| self.map(|t, _, y| self.loss.derivative(z[t], y)));
-        if self.intercept {
-            self.cancel(&mut u);
-        }
-        let weighted = self.map(|t, c, _| c * u[t]);
-        let pass = TransposedPass { u: &weighted, cols: self.features() };
-        let (_, products) = Rows::Memory(self.data).reduce(&pass)?;
-        let shrink = self.fit_corners(&products);
+        let (weights, _) = self.split(theta);
+        let point = self.dual_point(theta, dual.as_deref())?;
+        let DualPoint { objective, conjugate, ref products, ref weighted, shrink } = point;
         let mut v: Vec<f64> = products.iter().map(|v| v * shrink).collect();
         let size: f64 = weighted.iter().map(|u| u.abs()).sum();
         let missed = if decrement.is_none() { self.forgive(&mut v, weights, size) } else { None };
-        let conjugate = self.sum(|t, c, y| {
-            let offset = self.data.offsets().map_or(0.0, |o| o[(t, 0)].to_double());
-            c * (self.loss.conjugate(u[t] * shrink, y) - u[t] * shrink * offset)
-        });
         let dual_value = -conjugate - self.terms.conjugate(&v);
         // Rounding of the two sums, which are about as large as the objective.
         let rounding = 8.0 * f64::EPSILON * (objective.abs() + conjugate.abs());
@@ -64,10 +65,43 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
             lower_bound,
             bound,
             relative_gap: (objective - lower_bound) / objective.abs().max(f64::MIN_POSITIVE),
-            optimality: self.optimality(weights, &products, &weighted),
+            optimality: self.optimality(weights, products, weighted),
             nonzero: weights.iter().filter(|w| **w != 0.0).count(),
             dual,
         })
+    }
+
+    /// The dual point of θ: `dual` where the solver has one, else the derivatives, made feasible.
+    pub(super) fn dual_point(
+        &self,
+        theta: &[f64],
+        dual: Option<&[f64]>,
+    ) -> Result<DualPoint, Error> {
+        let (weights, intercept) = self.split(theta);
+        let (_, z) = Rows::Memory(self.data).reduce(&PredictionPass { weights, intercept })?;
+        let targets = self.map(|_, _, y| y);
+        let (values, derivatives) = vectorised(Rowwise { loss: self.loss, z: &z, y: &targets });
+        let risk = self.sum(|t, c, _| c * values[t]);
+        let mut u = dual.map_or(derivatives, <[f64]>::to_vec);
+        if self.intercept {
+            self.cancel(&mut u);
+        }
+        let weighted = self.map(|t, c, _| c * u[t]);
+        let pass = TransposedPass { u: &weighted, cols: self.features() };
+        let (_, products) = Rows::Memory(self.data).reduce(&pass)?;
+        let shrink = self.fit_corners(&products);
+        let conjugate = self.sum(|t, c, y| {
+            let offset = self.data.offsets().map_or(0.0, |o| o[(t, 0)].to_double());
+            c * (self.loss.conjugate(u[t] * shrink, y) - u[t] * shrink * offset)
+        });
+        let objective = risk + self.terms.value(weights);
+        Ok(DualPoint { objective, products, weighted, shrink, conjugate })
+    }
+
+    /// The duality gap at a dual point.
+    pub(super) fn gap_at(&self, point: &DualPoint) -> f64 {
+        let v: Vec<f64> = point.products.iter().map(|v| v * point.shrink).collect();
+        point.objective + point.conjugate + self.terms.conjugate(&v)
     }
 
     /// Shrinks the positive or the negative numbers until Σ c_t u_t = 0.
@@ -140,6 +174,27 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     fn sum(&self, f: impl Fn(usize, f64, f64) -> f64) -> f64 {
         let terms = self.map(|t, c, y| if c > 0.0 { f(t, c, y) } else { 0.0 });
         pairwise_sum(&terms)
+    }
+}
+
+/// ℓ and ℓ′ of every row, compiled for the instruction set.
+struct Rowwise<'a, L> {
+    loss: &'a L,
+    z: &'a [f64],
+    y: &'a [f64],
+}
+
+impl<L: Loss> Kernel for Rowwise<'_, L> {
+    type Output = (Vec<f64>, Vec<f64>);
+
+    #[inline(always)]
+    fn run<E: ExactProduct>(self) -> Self::Output {
+        let (mut values, mut derivatives) = (vec![0.0; self.z.len()], vec![0.0; self.z.len()]);
+        let results = values.iter_mut().zip(&mut derivatives);
+        for ((value, derivative), (&z, &y)) in results.zip(self.z.iter().zip(self.y)) {
+            (*value, *derivative) = self.loss.value_and_derivative(z, y);
+        }
+        (values, derivatives)
     }
 }
 

@@ -36,10 +36,11 @@ pub enum ClassWeights {
     /// Every row counts as it does.
     #[default]
     Uniform,
-    /// Every class counts the same: rows are weighted by m/(2·rows of their class).
+    /// Every class counts the same: rows are weighted by m/(K·rows of their class).
     Balanced,
-    /// Rows of the negative class by the first factor, rows of the positive class by the second.
-    Given(f64, f64),
+    /// A factor for the rows of each class: the negative class first where there are two, else in the order
+    /// of the labels.
+    Given(Vec<f64>),
 }
 
 impl<L: Loss, P: Penalty> Estimator<L, P> {
@@ -58,7 +59,8 @@ impl<L: Loss, P: Penalty> Estimator<L, P> {
     {
         labels.check_rows(data.rows())?;
         let signs: Vec<T> = labels.signs()?;
-        let weights = class_weights.of_rows(data, &signs)?;
+        let classes: Vec<usize> = signs.iter().map(|&y| usize::from(y > T::zero())).collect();
+        let weights = class_weights.of_rows(data, &classes, 2)?;
         let mut signed = Dataset::new(data.design(), View::column_vector(&signs))?;
         if let Some(names) = data.names() {
             signed = signed.with_names(names.as_slice().iter().cloned())?;
@@ -74,35 +76,43 @@ impl<L: Loss, P: Penalty> Estimator<L, P> {
 }
 
 impl ClassWeights {
-    fn of_rows<T: Scalar>(
+    /// The weight of every row, whose class is given by its number; `None` where they are the data's own.
+    pub(super) fn of_rows<T: Scalar>(
         &self,
         data: &Dataset<'_, T>,
-        signs: &[T],
+        classes: &[usize],
+        count: usize,
     ) -> Result<Option<Vec<T>>, Error> {
         let weight = |t: usize| data.weights().map_or(1.0, |c| c[(t, 0)].to_double());
-        let (negative, positive) = match *self {
+        let factors = match self {
             ClassWeights::Uniform => return Ok(None),
-            ClassWeights::Given(negative, positive) => (negative, positive),
+            ClassWeights::Given(factors) => factors.clone(),
             ClassWeights::Balanced => {
-                let of = |sign: T| -> f64 {
-                    (0..signs.len()).filter(|&t| signs[t] == sign).map(weight).sum()
-                };
-                let (negative, positive) = (of(-T::one()), of(T::one()));
-                let half = 0.5 * (negative + positive);
-                (half / negative, half / positive)
+                let mut totals = vec![0.0; count];
+                classes.iter().enumerate().for_each(|(t, &class)| totals[class] += weight(t));
+                let share = totals.iter().sum::<f64>() / count as f64;
+                totals.iter().map(|total| share / total).collect()
             }
         };
-        for factor in [negative, positive] {
-            if !(factor.is_finite() && factor >= 0.0) {
-                return Err(Error::BadParameter {
-                    what: "a class weight",
-                    value: factor.to_string(),
-                    expected: "finite and not negative, with rows of weight in both classes",
-                });
-            }
+        if factors.len() != count {
+            return Err(Error::LengthMismatch {
+                what: "the list of class weights",
+                per: "class",
+                expected: count,
+                found: factors.len(),
+            });
         }
-        let factor = |t: usize| if signs[t] > T::zero() { positive } else { negative };
-        Ok(Some((0..signs.len()).map(|t| T::from_double(weight(t) * factor(t))).collect()))
+        if let Some(factor) =
+            factors.iter().find(|&&factor| !(0.0..f64::INFINITY).contains(&factor))
+        {
+            return Err(Error::BadParameter {
+                what: "a class weight",
+                value: factor.to_string(),
+                expected: "finite and not negative, with rows of weight in every class",
+            });
+        }
+        let of_row = |(t, &class): (usize, &usize)| T::from_double(weight(t) * factors[class]);
+        Ok(Some(classes.iter().enumerate().map(of_row).collect()))
     }
 }
 

@@ -102,6 +102,7 @@ pub(crate) struct Run<'a> {
     control: &'a Control,
     /// The relative gap at which to stop.
     target: f64,
+    default_limit: usize,
     max_iterations: usize,
     started: Instant,
     pub(crate) iterations: usize,
@@ -117,6 +118,7 @@ impl<'a> Run<'a> {
         Self {
             control,
             target: control.accuracy.gap(),
+            default_limit,
             max_iterations: control.max_iterations.unwrap_or(default_limit),
             started: Instant::now(),
             iterations: 0,
@@ -144,6 +146,15 @@ impl<'a> Run<'a> {
         let before = self.target;
         self.target = (before * factor).max(1e-16);
         self.target != before
+    }
+
+    /// Goes on with another problem: its objectives are not compared with those before, and it has the solver's
+    /// own limit for itself. Limits of the caller's are for all problems together.
+    pub(crate) fn restart(&mut self) {
+        (self.first, self.best, self.since_best) = (f64::NAN, f64::INFINITY, 0);
+        if self.control.max_iterations.is_none() {
+            self.max_iterations = self.iterations + self.default_limit;
+        }
     }
 
     /// Reports the point reached, whose objective may be above the least by `gap` or so; the answer

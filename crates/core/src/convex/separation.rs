@@ -2,21 +2,27 @@
 //!
 //! If some (w, b) has y_t(w·x_t + b) ≥ 0 for all rows and > 0 for some, the loss falls for ever along it. At
 //! an iterate where every row is on its right side (a loss below log 2 each) the iterate itself is such a
-//! direction. Where only part of the rows can be separated the iterates run off along one, the last rows
-//! coming to rest on the hyperplane: there the direction is what Newton's steps converge to, and rows with
-//! a share of it below rounding lie on the hyperplane.
+//! direction. Where only part of the rows can be separated the iterates run off along one, while the others come to
+//! rest: there the direction is what Newton's steps converge to, each as long as the last, and rows with a share
+//! of it below rounding lie on the hyperplane.
 
+use super::factor::Factor;
+use super::newton::NewtonState;
 use super::passes::PredictionPass;
 use super::problem::Problem;
 use crate::certificate::Separation;
-use crate::loss::{AnyLoss, Loss};
-use crate::{Error, Rows, Scalar};
+use crate::loss::{AnyLoss, TwiceSmooth};
+use crate::{Error, Matrix, Rows, Scalar};
 
 /// A prediction this large means a probability that doubles can hardly tell from 0 or 1.
 const RUN_OFF: f64 = 15.0;
+/// How far a step moves the predictions of rows that run off, at least.
+const STRIDE: f64 = 0.1;
+/// A share of the largest margin below which a row lies on the hyperplane.
+const ON: f64 = 1e-6;
 
 /// A direction of endless descent, if θ shows one.
-pub(super) fn find<T: Scalar, L: Loss>(
+pub(super) fn find<T: Scalar, L: TwiceSmooth>(
     problem: &Problem<'_, T, L>,
     theta: &[f64],
 ) -> Result<Option<Separation>, Error> {
@@ -24,26 +30,71 @@ pub(super) fn find<T: Scalar, L: Loss>(
     if problem.loss.known() != Some(AnyLoss::Logistic) || !unpenalised {
         return Ok(None);
     }
-    let (weights, intercept) = problem.split(theta);
-    let (_, z) = Rows::Memory(problem.data).reduce(&PredictionPass { weights, intercept })?;
-    let y = problem.data.target_view();
-    let counts = |t: usize| problem.data.weights().is_none_or(|c| c[(t, 0)] > T::zero());
-    let margins = (0..z.len()).filter(|&t| counts(t)).map(|t| z[t] * y[(t, 0)].to_double());
-    let (mut least, mut largest) = (f64::INFINITY, 0.0_f64);
-    for margin in margins {
-        least = least.min(margin);
-        largest = largest.max(margin);
+    let margins = Margins::along(problem, theta)?;
+    if margins.least > 0.0 && problem.data.offsets().is_none() {
+        return Ok(Some(separation(problem, theta, true)));
     }
-    let complete = least > 0.0 && problem.data.offsets().is_none();
-    let quasi = !complete && largest > RUN_OFF && least > -1e-6 * largest;
-    if !complete && !quasi {
+    if margins.largest <= RUN_OFF {
         return Ok(None);
     }
-    let largest_weight = weights.iter().fold(intercept.abs(), |max, w| max.max(w.abs()));
-    let direction = |w: &f64| w / largest_weight;
-    Ok(Some(Separation {
-        weights: weights.iter().map(direction).collect(),
-        intercept: problem.intercept.then(|| direction(&intercept)),
+    let Some(step) = newton_step(problem, theta)? else { return Ok(None) };
+    let Margins { least, largest } = Margins::along(problem, &step)?;
+    let runs_off = largest > STRIDE && least > -ON * largest;
+    Ok(runs_off.then(|| separation(problem, &step, false)))
+}
+
+/// The least and the largest y_t(w·x_t + b) of the rows that count.
+struct Margins {
+    least: f64,
+    largest: f64,
+}
+
+impl Margins {
+    fn along<T: Scalar, L: TwiceSmooth>(
+        problem: &Problem<'_, T, L>,
+        direction: &[f64],
+    ) -> Result<Self, Error> {
+        let (weights, intercept) = problem.split(direction);
+        let (_, z) = Rows::Memory(problem.data).reduce(&PredictionPass { weights, intercept })?;
+        let y = problem.data.target_view();
+        let offset = |t: usize| problem.data.offsets().map_or(0.0, |o| o[(t, 0)].to_double());
+        let counts = |t: &usize| problem.data.weights().is_none_or(|c| c[(*t, 0)] > T::zero());
+        let rows = (0..z.len()).filter(counts);
+        let margins = rows.map(|t| (z[t] - offset(t)) * y[(t, 0)].to_double());
+        let start = Self { least: f64::INFINITY, largest: 0.0 };
+        Ok(margins.fold(start, |Self { least, largest }, margin| Self {
+            least: least.min(margin),
+            largest: largest.max(margin),
+        }))
+    }
+}
+
+/// −H⁻¹g at θ; `None` where the Hessian has no digits left.
+fn newton_step<T: Scalar, L: TwiceSmooth>(
+    problem: &Problem<'_, T, L>,
+    theta: &[f64],
+) -> Result<Option<Vec<f64>>, Error> {
+    let mut newton = NewtonState::new(problem, theta.to_vec());
+    let (_, gradient) = newton.model()?;
+    let NewtonState { coordinates, hessian, .. } = newton;
+    let size = hessian.rows();
+    let hessian = Matrix::from_fn(size, size, |i, j| T::from_double(hessian[(i, j)]));
+    let factor = Factor::lifted(problem.backend, &hessian);
+    let step = factor.map(|factor| factor.solve(&gradient).iter().map(|s| -s).collect::<Vec<_>>());
+    Ok(step.map(|step| coordinates.step(&step)))
+}
+
+fn separation<T: Scalar, L: TwiceSmooth>(
+    problem: &Problem<'_, T, L>,
+    direction: &[f64],
+    complete: bool,
+) -> Separation {
+    let largest = super::vectors::largest(direction);
+    let direction: Vec<f64> = direction.iter().map(|w| w / largest).collect();
+    let (weights, intercept) = problem.split(&direction);
+    Separation {
+        weights: weights.to_vec(),
+        intercept: problem.intercept.then_some(intercept),
         complete,
-    }))
+    }
 }

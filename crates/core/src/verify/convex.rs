@@ -3,8 +3,8 @@
 //! Row by row in sums of exact products. A dual point is believed only as far as it is feasible: it is
 //! moved into the domain of the conjugates and onto Σ c_t u_t = 0 here, by means of its own.
 
-use super::least_squares::eliminate;
 use super::sums::Sum;
+use super::triangle::{eliminate, solve_transposed};
 use super::{Finding, Verdict};
 use crate::certificate::{Bound, ConvexCertificate, Separation};
 use crate::loss::{AnyLoss, Loss};
@@ -235,15 +235,10 @@ impl<T: Scalar> Checker<'_, T> {
         }
         // Rᵀs = g, and the decrement is ½‖s‖².
         let mut s: Vec<f64> = free.iter().map(|&j| gradient[j].value()).collect();
-        for j in 0..free.len() {
-            if triangle[j][j] == 0.0 {
-                return f64::INFINITY;
-            }
-            s[j] /= triangle[j][j];
-            for k in j + 1..free.len() {
-                s[k] -= s[j] * triangle[j][k];
-            }
+        if (0..free.len()).any(|j| triangle[j][j] == 0.0) {
+            return f64::INFINITY;
         }
+        solve_transposed(&triangle, &mut s);
         0.5 * s.iter().map(|s| s * s).sum::<f64>()
     }
 }

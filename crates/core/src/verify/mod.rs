@@ -10,11 +10,13 @@
 //! purpose: about m·d² operations on one thread.
 
 mod convex;
+mod distance;
 mod least_squares;
 mod polynomial;
 mod separability;
 mod softmax;
 mod sums;
+mod triangle;
 mod zero_one;
 
 pub use separability::separability;
@@ -60,7 +62,7 @@ pub fn verify<T: Scalar>(data: &Dataset<'_, T>, fit: &Fit<T>) -> Result<Verdict,
     fit.model.check_design(data.cols(), data.names())?;
     let predictors = match fit.certificate {
         // One predictor for each class of one target.
-        Certificate::Softmax(_) => 1,
+        Certificate::Softmax(_) | Certificate::SoftmaxSeparated(_) => 1,
         _ => fit.model.targets(),
     };
     if predictors != data.targets() {
@@ -80,6 +82,9 @@ pub fn verify<T: Scalar>(data: &Dataset<'_, T>, fit: &Fit<T>) -> Result<Verdict,
             convex::check_separation(data, &fit.model, separation)
         }
         Certificate::Softmax(certificate) => softmax::check(data, &fit.model, certificate),
+        Certificate::SoftmaxSeparated(separation) => {
+            softmax::check_separation(data, &fit.model, separation)
+        }
         Certificate::None => {
             let text = "the fit claims nothing, so there is nothing to check".to_string();
             Ok(Verdict::of(vec![Finding { holds: true, text }], 0.0))

@@ -6,7 +6,7 @@
 
 use super::sums::Sum;
 use super::{Finding, Verdict};
-use crate::certificate::SoftmaxCertificate;
+use crate::certificate::{SoftmaxCertificate, SoftmaxSeparation};
 use crate::loss::Softmax;
 use crate::{Dataset, Error, LinearModel, Scalar};
 
@@ -76,4 +76,52 @@ pub(super) fn check<T: Scalar>(
         },
     ];
     Ok(Verdict::of(findings, -certificate.relative_gap.max(f64::EPSILON / 8.0).log10()))
+}
+
+/// The direction of a separation leaves no class behind another on a row of its own.
+pub(super) fn check_separation<T: Scalar>(
+    data: &Dataset<'_, T>,
+    model: &LinearModel<T>,
+    separation: &SoftmaxSeparation,
+) -> Result<Verdict, Error> {
+    let crate::Design::Dense(x) = data.design();
+    let SoftmaxSeparation { weights, intercepts, complete } = separation;
+    let classes = model.targets();
+    let levels = intercepts.as_ref().map_or(classes, Vec::len);
+    let fits = weights.iter().all(|weights| weights.len() == model.features());
+    if weights.len() != classes || levels != classes || !fits {
+        let text = "the direction has another shape than the model".into();
+        return Ok(Verdict::of(vec![Finding { holds: false, text }], 0.0));
+    }
+    let score = |t: usize, k: usize| {
+        let mut z = Sum::default();
+        z.add_product(1.0, intercepts.as_ref().map_or(0.0, |b| b[k]));
+        for (j, w) in weights[k].iter().enumerate() {
+            z.add_product(x[(t, j)].to_double(), *w);
+        }
+        z
+    };
+    let counts = |t: &usize| data.weights().is_none_or(|c| c[(*t, 0)] > T::zero());
+    let mut leads = Vec::new();
+    for t in (0..x.rows()).filter(counts) {
+        let class = data.target_view()[(t, 0)].to_double();
+        let known = class >= 0.0 && class < classes as f64 && class.fract() == 0.0;
+        if !known {
+            let text = format!("row {t} has class {class}, the model has {classes}");
+            return Ok(Verdict::of(vec![Finding { holds: false, text }], 0.0));
+        }
+        let class = class as usize;
+        let own = score(t, class).value();
+        leads.extend((0..classes).filter(|&k| k != class).map(|k| own - score(t, k).value()));
+    }
+    let largest = leads.iter().fold(0.0, |max: f64, lead| max.max(lead.abs()));
+    // A direction that only part of the rows follow is known up to rounding.
+    let slack = if *complete { 0.0 } else { 1e-6 * largest };
+    let ahead = leads.iter().filter(|lead| **lead > slack).count();
+    let behind = leads.iter().filter(|lead| **lead < -slack).count();
+    let ties = leads.len() - ahead - behind;
+    let holds = behind == 0 && ahead > 0 && (ties == 0 || !complete);
+    let text =
+        format!("along the direction {ahead} comparisons are won, {ties} tied, {behind} lost");
+    Ok(Verdict::of(vec![Finding { holds, text }], 0.0))
 }

@@ -1,59 +1,16 @@
-//! An interior-point method for losses of two straight pieces: absolute, quantile, hinge.
-//!
-//! With z_t − k_t = p_t − q_t, p, q ≥ 0, and slopes a⁺ ≥ 0 above the kink k and a⁻ ≥ 0 below (times c_t),
-//!
-//! min Σ a⁺_t p_t + a⁻_t q_t + Σ λ₂ⱼw_j²,  its dual  u ∈ [−a⁻, a⁺] with Xᵀu + 2λ₂w = 0, Σu = 0,
-//!
-//! and p_t(a⁺_t − u_t) = 0 = q_t(u_t + a⁻_t) at the solution. Newton steps on these equations with the products
-//! held at μ → 0 (Mehrotra 1992; for regression Portnoy and Koenker 1997) come to
-//!
-//! (XᵀDX + 2Λ₂)Δw = …,  D = 1/(p/s + q/t),  s = a⁺ − u, t = u + a⁻:
-//!
-//! one weighted Gram matrix and four products a step, some fifteen steps whatever the data. λ₁|w_j| is one more
-//! row e_j with kink 0 and slopes ±λ₁, so corners cost a diagonal. The last u is the dual point of the certificate.
+//! The iterate of the interior-point method, and its steps.
 
-use super::coordinates::Coordinates;
-use super::factor::Factor;
-use super::finish::{Ending, Proof};
-use super::passes::{GramPass, PredictionPass, TransposedPass};
-use super::problem::Problem;
-use super::run::{Control, Run};
+use crate::convex::coordinates::Coordinates;
+use crate::convex::factor::Factor;
+use crate::convex::passes::{GramPass, PredictionPass, TransposedPass};
+use crate::convex::problem::Problem;
+use crate::convex::run::Run;
+use crate::convex::vectors::dot;
 use crate::loss::{Kink, PiecewiseLinear};
-use crate::penalty::Penalty;
-use crate::{Backend, Dataset, Erm, Error, Fit, Rows, Scalar, Solver, Status};
+use crate::{Error, Rows, Scalar, Status};
 
-/// Steps unless the control says otherwise.
-const LIMIT: usize = 100;
 /// The fraction of the way to the boundary that a step goes.
 const BACK_OFF: f64 = 0.9995;
-
-/// Primal-dual interior points for [`PiecewiseLinear`] losses, with any penalty.
-#[derive(Clone, Debug, Default)]
-pub struct InteriorPoint {
-    /// When to stop.
-    pub control: Control,
-}
-
-impl<T: Scalar, L: PiecewiseLinear, P: Penalty> Solver<T, L, P> for InteriorPoint {
-    fn solve(
-        &self,
-        backend: &dyn Backend<T>,
-        problem: &Erm<L, P>,
-        data: &Dataset<'_, T>,
-    ) -> Result<Fit<T>, Error> {
-        let problem = Problem::new(backend, problem, data)?;
-        let mut run = Run::new(&self.control, LIMIT);
-        run.tighten(1e-2);
-        let mut points = Points::start(&problem);
-        let (status, passes) = points.iterate(&mut run)?;
-        let weight = |t| data.weights().map_or(1.0, |c| c[(t, 0)].to_double());
-        let dual = points.rows[..data.rows()].iter().enumerate();
-        let dual = dual.map(|(t, row)| if weight(t) > 0.0 { row.u() / weight(t) } else { 0.0 });
-        let dual = Some(dual.collect());
-        let (theta, solver) = (points.theta(), "interior point".to_string());
-        problem.finish(Ending { theta, status, solver, passes, proof: Proof::Dual(dual) }, run)
-    }
-}
 
 /// One row: its kink, and where it stands.
 #[derive(Clone, Copy, Debug)]
@@ -83,19 +40,29 @@ impl Row {
 }
 
 /// The iterate: v in well-scaled coordinates, the rows of the data and then those of λ₁.
-struct Points<'p, T: Scalar, L> {
+pub(super) struct Points<'p, T: Scalar, L> {
     problem: &'p Problem<'p, T, L>,
     coordinates: Coordinates<T>,
     l2: Vec<f64>,
     v: Vec<f64>,
     rows: Vec<Row>,
+    /// g of a term g·v + h beside the rows.
+    linear: Vec<f64>,
+    /// h.
+    constant: f64,
     /// X̃v for the data rows, v_j for those of λ₁.
     fitted: Vec<f64>,
-    /// −(X̃ᵀu + 2λ₂v).
+    /// −(X̃ᵀu + g + 2λ₂v).
     defect: Vec<f64>,
     /// Which weight each row of λ₁ belongs to.
     cornered: Vec<usize>,
     passes: usize,
+}
+
+/// A linear function of θ: Σ g_j θ_j + h.
+pub(super) struct Linear {
+    pub(super) gradient: Vec<f64>,
+    pub(super) constant: f64,
 }
 
 /// A Newton direction.
@@ -108,7 +75,8 @@ struct Direction {
 }
 
 impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
-    fn start(problem: &'p Problem<'p, T, L>) -> Self {
+    /// The start, with Σ_j g_j w_j + h beside the loss of the rows; g is for θ.
+    pub(super) fn start(problem: &'p Problem<'p, T, L>, beside: &Linear) -> Self {
         let data = problem.data;
         let coordinates = Coordinates::of(data, problem.intercept);
         let terms = coordinates.terms(&problem.terms);
@@ -133,6 +101,8 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
         let fitted = vec![0.0; rows.len()];
         Self {
             problem,
+            linear: coordinates.gradient(&beside.gradient),
+            constant: beside.constant,
             coordinates,
             l2: terms.l2,
             v,
@@ -144,8 +114,16 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
         }
     }
 
+    /// u of the data rows, as it counts for one row of weight 1.
+    pub(super) fn dual(&self) -> Vec<f64> {
+        let data = self.problem.data;
+        let weight = |t| data.weights().map_or(1.0, |c| c[(t, 0)].to_double());
+        let rows = self.rows[..data.rows()].iter().enumerate();
+        rows.map(|(t, row)| if weight(t) > 0.0 { row.u() / weight(t) } else { 0.0 }).collect()
+    }
+
     /// θ, with weights of λ₁ whose dual number stays clear of both its ends at exactly zero.
-    fn theta(&self) -> Vec<f64> {
+    pub(super) fn theta(&self) -> Vec<f64> {
         let mut v = self.v.clone();
         for (&j, row) in self.cornered.iter().zip(&self.rows[self.problem.data.rows()..]) {
             if row.s > 1e-4 * row.above && row.t > 1e-4 * row.below {
@@ -155,7 +133,8 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
         self.coordinates.step(&v)
     }
 
-    fn iterate(&mut self, run: &mut Run<'_>) -> Result<(Status, usize), Error> {
+    /// Steps until the run ends; how it ended, and the passes that took.
+    pub(super) fn iterate(&mut self, run: &mut Run<'_>) -> Result<(Status, usize), Error> {
         let mut length = 0.0;
         let (mut best, mut best_gap) = ((self.v.clone(), self.rows.clone()), f64::INFINITY);
         let mut worse = 0;
@@ -201,7 +180,10 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
         self.defect = self.dual_defect()?;
         let defect = &self.defect;
         let quadratic: f64 = self.v.iter().zip(&self.l2).map(|(v, l2)| l2 * v * v).sum();
-        let (mut primal, mut dual, mut size) = (quadratic, -quadratic, 0.0);
+        let beside = dot(&self.linear, &self.v);
+        let (mut primal, mut dual) =
+            (quadratic + beside + self.constant, self.constant - quadratic);
+        let mut size = self.linear.iter().fold(0.0, |size: f64, g| size.max(g.abs()));
         for (row, fitted) in self.rows.iter().zip(&self.fitted) {
             let excess = fitted - row.kink;
             primal += if excess > 0.0 { row.above * excess } else { -row.below * excess };
@@ -217,12 +199,12 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
         Ok((primal, (primal - dual).abs(), infeasible.fold(0.0, f64::max)))
     }
 
-    /// −(X̃ᵀu + 2λ₂v).
+    /// −(X̃ᵀu + g + 2λ₂v).
     fn dual_defect(&mut self) -> Result<Vec<f64>, Error> {
         let u: Vec<f64> = self.rows.iter().map(|row| row.u()).collect();
         let mut defect = self.transposed(&u)?;
         for (j, defect) in defect.iter_mut().enumerate() {
-            *defect = -(*defect + 2.0 * self.l2[j] * self.v[j]);
+            *defect = -(*defect + self.linear[j] + 2.0 * self.l2[j] * self.v[j]);
         }
         Ok(defect)
     }
