@@ -1,6 +1,5 @@
 //! `minrisk fit`: from a file to a certified model.
 
-mod existence;
 mod frame;
 pub(crate) mod json;
 mod loss;

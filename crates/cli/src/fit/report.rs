@@ -17,8 +17,6 @@ pub(crate) struct Report {
     pub(super) summary: Summary,
     /// What an independent check of the fit found, where there was time for one.
     pub(crate) verdict: Option<Verdict>,
-    /// The class of a softmax regression that a halfspace tells from all the others.
-    pub(crate) separable_class: Option<String>,
     /// What the user should know.
     pub(crate) notes: Vec<String>,
 }
@@ -57,10 +55,13 @@ impl Report {
                 let kind = if separation.complete { "separable" } else { "separable in part" };
                 format!("the classes are {kind} by {}", direction(separation, &names))
             }
-            _ => match &self.separable_class {
-                Some(class) => format!("`{class}` is separable from the other classes"),
-                None => "the objective falls for ever".into(),
-            },
+            Certificate::SoftmaxSeparated(separation) if separation.complete => {
+                "the classes are separable, along the direction in the certificate".into()
+            }
+            Certificate::SoftmaxSeparated(_) => {
+                "the classes are separable in part, along the direction in the certificate".into()
+            }
+            _ => "the objective falls for ever".into(),
         };
         format!("no minimiser: {reason}; add a penalty, such as --l2 1")
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 
-use minrisk::{Bound, Certificate, LeastSquaresCertificate, Status};
+use minrisk::{Bound, Certificate, LeastSquaresCertificate};
 
 use super::report::Report;
 use super::risk::{Coefficient, RiskSummary, Statistics};
@@ -108,14 +108,14 @@ impl Text<'_> {
                     digits_of(certificate.relative_gap),
                 )]
             }
-            Certificate::Softmax(certificate) if fit.report.status != Status::NoMinimiser => {
+            Certificate::Softmax(certificate) => {
                 vec![format!(
                     "Newton decrement {:.1e}: the objective is the least possible to {} digits.",
                     certificate.gap,
                     digits_of(certificate.relative_gap),
                 )]
             }
-            Certificate::Separated(_) | Certificate::Softmax(_) => {
+            Certificate::Separated(_) | Certificate::SoftmaxSeparated(_) => {
                 vec![format!("{}.", capitalised(&self.0.no_minimiser()))]
             }
             _ => vec!["Nothing is proven about this fit.".into()],

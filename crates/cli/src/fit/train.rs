@@ -4,12 +4,11 @@ use minrisk::inference::Covariance;
 use minrisk::least_squares::{Ridge, summarise_stream};
 use minrisk::{Backend, Certificate, Error, Names, Status};
 
+use super::Options;
 use super::frame::{check, monomials, on_monomials, targets};
-use super::loss::Loss;
 use super::report::Report;
 use super::summary::Summary;
 use super::task::{Scale, Task, Trained};
-use super::{Options, existence};
 use crate::data::Training;
 use crate::failure::Outcome;
 use crate::model::{Model, Recipe};
@@ -45,7 +44,7 @@ pub(super) fn stream(
     note_dropped(training, rows, &mut notes);
     let model = Model::new(training, &task, None, Trained { fit, polynomial: None });
     let summary = Summary::LeastSquares(summary);
-    Ok(Report { model, task, summary, verdict: None, separable_class: None, notes })
+    Ok(Report { model, task, summary, verdict: None, notes })
 }
 
 pub(super) fn memory(
@@ -61,7 +60,7 @@ pub(super) fn memory(
     let (target, classes) = targets(training, &loaded, task.loss, positive)?;
     task.classes = classes.as_ref().map_or(1, Vec::len);
     let data = loaded.dataset(&target)?;
-    let mut trained = if task.is_closed_form() {
+    let trained = if task.is_closed_form() {
         let _spinner = Spinner::start("solving");
         task.train(backend, &data)?
     } else {
@@ -75,15 +74,6 @@ pub(super) fn memory(
         None => loaded.dataset(&target)?,
         Some(monomials) => on_monomials(&data, monomials, &trained.fit)?,
     };
-    let mut separable_class = None;
-    if task.loss == Loss::Softmax && task.l2 == 0.0 {
-        let found =
-            existence::separable_class(backend, &fitted_data, task.classes, task.intercept)?;
-        if let (Some(class), Some(classes)) = (found, &classes) {
-            trained.fit.report.status = Status::NoMinimiser;
-            separable_class = Some(classes[class].clone());
-        }
-    }
     let summary = Summary::of(&task, classes.as_deref(), backend, &fitted_data, &trained.fit)
         .map_err(|error| match error {
             Error::BadParameter { .. } => training.problem(format!(
@@ -115,7 +105,7 @@ pub(super) fn memory(
     }
     let recipe = Recipe { positive: positive.map(Into::into), classes };
     let model = Model::new(training, &task, Some(recipe), trained);
-    Ok(Report { model, task, summary, verdict, separable_class, notes })
+    Ok(Report { model, task, summary, verdict, notes })
 }
 
 fn note_dropped(training: &Training, kept: usize, notes: &mut Vec<String>) {
