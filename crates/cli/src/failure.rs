@@ -1,19 +1,38 @@
-//! What ends the program early: one line, and an exit code.
+//! How the program ends: what it says, and the exit code that says it to scripts.
+//!
+//! | code | meaning |
+//! |---|---|
+//! | 0 | the answer is what was asked for |
+//! | 1 | `verify`: the certificate does not hold |
+//! | 2 | bad usage or bad data; nothing on standard output |
+//! | 3 | there is no minimiser, or a budget ran out; the best answer is on standard output |
 
 use std::fmt;
 use std::process::ExitCode;
 
 pub(crate) type Outcome<T = ()> = Result<T, Failure>;
 
-/// Bad usage or bad data.
+/// What kept the program from the answer that was asked for.
 #[derive(Debug)]
 pub(crate) struct Failure {
     message: String,
+    code: u8,
 }
 
 impl Failure {
+    /// Bad usage or bad data.
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into() }
+        Self { message: message.into(), code: 2 }
+    }
+
+    /// There is an answer, but not the one that was asked for: no minimiser, or a budget that ran out.
+    pub(crate) fn short_of(message: impl Into<String>) -> Self {
+        Self { message: message.into(), code: 3 }
+    }
+
+    /// A certificate that does not hold.
+    pub(crate) fn refuted(message: impl Into<String>) -> Self {
+        Self { message: message.into(), code: 1 }
     }
 
     /// The first paragraph of clap's message, which says what is wrong, on one line.
@@ -25,14 +44,21 @@ impl Failure {
         Self::new(format!("{}; see --help", line.strip_prefix("error: ").unwrap_or(&line)))
     }
 
+    /// The same with the file it is about.
+    pub(crate) fn in_file(file: impl fmt::Display, problem: impl fmt::Display) -> Self {
+        Self::new(format!("{file}: {problem}"))
+    }
+
     pub(crate) fn exit_code(&self) -> ExitCode {
-        ExitCode::from(2)
+        ExitCode::from(self.code)
     }
 }
 
 impl fmt::Display for Failure {
+    /// One line, whatever the message quotes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        let printable = |c: char| if c.is_control() { ' ' } else { c };
+        self.message.chars().map(printable).try_for_each(|c| write!(f, "{c}"))
     }
 }
 

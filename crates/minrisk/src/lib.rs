@@ -21,6 +21,8 @@
 //! # Ok::<(), minrisk::Error>(())
 //! ```
 //!
+//! New here? The [guide] leads from a CSV file to a loss and a backend of your own.
+//!
 //! # Your data stays where it is
 //!
 //! [`dataset`] takes matrices and vectors of faer, nalgebra and ndarray, and plain arrays, slices and
@@ -58,7 +60,8 @@
 //!
 //! Halfspaces, polynomials, curves and model selection have a [`tour`] of their own.
 //!
-//! The feature `serde` makes models, reports and certificates serialisable.
+//! The feature `serde` makes models, reports and certificates serialisable; `plots` adds the module
+//! `plots`, which draws them as SVG.
 
 #![cfg_attr(
     not(any(feature = "faer", feature = "nalgebra", feature = "ndarray-custom")),
@@ -76,6 +79,7 @@ pub mod backends;
 mod classify;
 mod convert;
 mod fit_default;
+pub mod guide;
 pub mod prelude;
 pub mod tour;
 
@@ -86,3 +90,6 @@ pub use convert::{IntoView, dataset, view};
 pub use fit_default::{FitDefault, FitStreamDefault, summary};
 #[doc(inline)]
 pub use minrisk_core::*;
+#[cfg(feature = "plots")]
+#[doc(inline)]
+pub use minrisk_plots as plots;

@@ -30,7 +30,7 @@ pub struct Auto {
 /// Elements of a design above which a pass a step beats a Hessian a step.
 const MANY: usize = 400_000;
 
-/// Columns above which the d × d systems of interior points cost more than many epochs.
+/// Columns above which d × d systems cost more than many passes.
 const WIDE: usize = 2_000;
 
 impl<T: Scalar, P: Penalty> Solver<T, Squared, P> for Auto {
@@ -60,7 +60,7 @@ fn twice_smooth<T: Scalar, L: TwiceSmooth, P: Penalty>(
     if !problem.terms.is_smooth() {
         return newton(&problem, sample::start(&problem)?, control, "proximal Newton");
     }
-    if data.rows().saturating_mul(data.cols()) > MANY {
+    if data.cols() > WIDE || data.rows().saturating_mul(data.cols()) > MANY {
         return quasi_newton(&problem, control);
     }
     newton(&problem, sample::start(&problem)?, control, "Newton")

@@ -30,4 +30,4 @@ pub use cross_validation::{
 };
 pub use estimators::{LeastSquares, Regression, Ridge};
 pub(crate) use normal::LowWords;
-pub use statistics::{leverages, summarise};
+pub use statistics::{leverages, summarise, summarise_stream};

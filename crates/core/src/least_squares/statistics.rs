@@ -14,7 +14,7 @@ use crate::inference::{Covariance, Estimates, Summary};
 use crate::wide::Number;
 use crate::{
     Backend, Dataset, Error, Fit, GradientPass, LeastSquaresCertificate, Matrix, Names, Rows,
-    Scalar, WeightKind,
+    Scalar, Stream, WeightKind,
 };
 
 /// Relative error of standard errors that is good enough to do without refinement.
@@ -29,8 +29,21 @@ pub fn summarise<T: Scalar>(
     fit: &Fit<T>,
     covariance: Covariance,
 ) -> Result<Vec<Summary>, Error> {
-    let study = Study::new(backend, data, fit)?;
-    (0..fit.model.targets()).map(|target| study.summary(target, covariance)).collect()
+    Study::of_data(backend, data, fit)?.summaries(covariance)
+}
+
+/// As [`summarise`], for a fit to a stream, which must be one that can be read again.
+pub fn summarise_stream<T: Scalar>(
+    backend: &dyn Backend<T>,
+    stream: &mut dyn Stream<T>,
+    fit: &Fit<T>,
+    covariance: Covariance,
+) -> Result<Vec<Summary>, Error> {
+    if !stream.can_rewind() {
+        return Err(Error::NotRewindable { what: "a summary" });
+    }
+    fit.model.check_design(stream.cols(), None)?;
+    Study::new(backend, Rows::Stream(stream), fit)?.summaries(covariance)
 }
 
 /// The leverage of every row: how much of its own prediction its target decides.
@@ -41,7 +54,7 @@ pub fn leverages<T: Scalar>(
     data: &Dataset<'_, T>,
     fit: &Fit<T>,
 ) -> Result<Vec<f64>, Error> {
-    let study = Study::new(backend, data, fit)?;
+    let study = Study::of_data(backend, data, fit)?;
     let pass = LeveragePass { backend, factor: &study.factor, columns: &study.columns };
     let mut leverages = Rows::Memory(data).reduce(&pass)?;
     if let (WeightKind::Precisions, Some(weights)) = (data.weight_kind(), data.weights()) {
@@ -53,7 +66,7 @@ pub fn leverages<T: Scalar>(
 /// A fit, its data and a factor of its normal equations.
 struct Study<'a, T: Scalar> {
     backend: &'a dyn Backend<T>,
-    data: &'a Dataset<'a, T>,
+    rows: Rows<'a, T>,
     fit: &'a Fit<T>,
     certificate: &'a LeastSquaresCertificate,
     columns: Vec<usize>,
@@ -66,31 +79,34 @@ struct Study<'a, T: Scalar> {
 }
 
 impl<'a, T: Scalar> Study<'a, T> {
-    fn new(
+    fn of_data(
         backend: &'a dyn Backend<T>,
         data: &'a Dataset<'a, T>,
         fit: &'a Fit<T>,
     ) -> Result<Self, Error> {
         data.refuse_offsets("a summary of least squares")?;
+        fit.model.check_design(data.cols(), data.names())?;
+        Self::new(backend, Rows::from(data), fit)
+    }
+
+    fn new(
+        backend: &'a dyn Backend<T>,
+        mut rows: Rows<'a, T>,
+        fit: &'a Fit<T>,
+    ) -> Result<Self, Error> {
         let Some(certificate) = fit.certificate.least_squares() else {
             return Err(Error::Unsupported {
                 solver: "summarise",
                 reason: "the fit has no least-squares certificate; fit with LeastSquares or Ridge",
             });
         };
-        fit.model.check_design(data.cols(), data.names())?;
         let intercept = fit.model.intercept().is_some();
-        let mut rows = Rows::from(data);
-        let moments = rows.reduce(&MomentsPass {
-            backend,
-            cols: data.cols(),
-            targets: data.targets(),
-            centred: intercept,
-        })?;
+        let (cols, targets) = (rows.cols(), rows.targets());
+        let moments = rows.repeat(&MomentsPass { backend, cols, targets, centred: intercept })?;
         let (weight, log_weight) = (moments.weight, moments.log_weight);
         let total_squares = moments.y_squares.clone();
         let dependent = |j: &usize| certificate.relations.iter().any(|r| r.column == *j);
-        let columns: Vec<usize> = (0..data.cols()).filter(|j| !dependent(j)).collect();
+        let columns: Vec<usize> = (0..cols).filter(|j| !dependent(j)).collect();
         let mut problem = Primal {
             low: None,
             backend,
@@ -104,7 +120,7 @@ impl<'a, T: Scalar> Study<'a, T> {
         let (factor, inverse_diagonal) = precise_factor(&mut problem, &columns)?;
         Ok(Self {
             backend,
-            data,
+            rows,
             fit,
             certificate,
             columns,
@@ -116,7 +132,11 @@ impl<'a, T: Scalar> Study<'a, T> {
         })
     }
 
-    fn summary(&self, target: usize, covariance: Covariance) -> Result<Summary, Error> {
+    fn summaries(mut self, covariance: Covariance) -> Result<Vec<Summary>, Error> {
+        (0..self.fit.model.targets()).map(|target| self.summary(target, covariance)).collect()
+    }
+
+    fn summary(&mut self, target: usize, covariance: Covariance) -> Result<Summary, Error> {
         let offset = usize::from(self.has_intercept());
         let mut estimates = Estimates {
             residual_sum_of_squares: self.residual_squares(target)?,
@@ -124,7 +144,7 @@ impl<'a, T: Scalar> Study<'a, T> {
             observations: self.observations(),
             parameters: self.parameters(),
             has_intercept: self.has_intercept(),
-            log_weights: match self.data.weight_kind() {
+            log_weights: match self.rows.weight_kind() {
                 WeightKind::Precisions => self.log_weight,
                 _ => 0.0,
             },
@@ -167,13 +187,13 @@ impl<'a, T: Scalar> Study<'a, T> {
 
     /// Σ c r² at the exact minimiser: the rounded coefficients add the energy of their distance, which
     /// matters where the fit is all but perfect.
-    fn residual_squares(&self, target: usize) -> Result<f64, Error> {
+    fn residual_squares(&mut self, target: usize) -> Result<f64, Error> {
         let wide = |w: &T| T::Wide::from(*w);
         let coefficients: Vec<T::Wide> =
             self.fit.model.coefficients_of(target).iter().map(wide).collect();
         let intercept = self.fit.model.intercept_of(target).map_or(T::Wide::ZERO, Into::into);
         let pass = GradientPass { coefficients: &coefficients, intercept, target };
-        let sums = Rows::Memory(self.data).reduce(&pass)?;
+        let sums = self.rows.repeat(&pass)?;
         if self.certificate.penalty.is_positive() {
             return Ok(sums.squares());
         }
@@ -196,7 +216,7 @@ impl<'a, T: Scalar> Study<'a, T> {
     }
 
     fn observations(&self) -> f64 {
-        match self.data.weight_kind() {
+        match self.rows.weight_kind() {
             WeightKind::Frequencies => self.weight,
             _ => self.certificate.rows as f64,
         }
@@ -225,7 +245,7 @@ impl<'a, T: Scalar> Study<'a, T> {
     }
 
     /// The robust covariance of the kept coefficients in the caller's coordinates.
-    fn sandwich(&self, target: usize, covariance: Covariance) -> Result<Matrix<f64>, Error> {
+    fn sandwich(&mut self, target: usize, covariance: Covariance) -> Result<Matrix<f64>, Error> {
         let weights = self.fit.model.coefficients_of(target);
         let intercept = self.fit.model.intercept_of(target);
         let pass = SandwichPass {
@@ -233,14 +253,14 @@ impl<'a, T: Scalar> Study<'a, T> {
             factor: &self.factor,
             columns: &self.columns,
             covariance,
-            weight_kind: self.data.weight_kind(),
+            weight_kind: self.rows.weight_kind(),
             target,
             coefficients: weights.iter().map(|&w| w.into()).collect(),
             intercept: intercept.map_or(T::Wide::ZERO, Into::into),
             observations: self.observations(),
             parameters: self.parameters(),
         };
-        let middle = Rows::Memory(self.data).reduce(&pass)?;
+        let middle = self.rows.repeat(&pass)?;
         let middle = |i: usize, j: usize| middle[(i.max(j), i.min(j))].to_double();
         let size = self.factor.len();
         let rows = &self.factor.inverse;
