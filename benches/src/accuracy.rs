@@ -14,7 +14,7 @@ use minrisk_core::{Backend, Dataset, Erm, Fit, Matrix, View};
 
 use crate::contestants::{LeastSquaresSolver, closed_form, contestants};
 use crate::measure::once;
-use crate::record::{Accuracy, AccuracyRecord};
+use minrisk_report::record::{Accuracy, AccuracyRecord};
 
 const ROWS: usize = 40;
 const COLS: usize = 7;

@@ -6,8 +6,9 @@
 //! | [`measure`], [`limits`], [`machine`] | times that can be compared, and what the machine allows |
 //! | [`accuracy`], [`nist`], [`scaling`], [`lines`] | what is measured |
 //! | [`peers`], [`judge`] | other libraries behind a protocol, and how right their answers are |
-//! | [`record`] | what a run leaves behind: one JSON file |
-//! | [`report`] | pages, pictures and tables made from it |
+//!
+//! What a run leaves behind is a [`Run`](minrisk_report::record::Run), from which the package minrisk-report
+//! makes pages, pictures and tables.
 
 pub mod accuracy;
 pub mod contestants;
@@ -19,8 +20,6 @@ pub mod measure;
 pub mod nist;
 pub mod peers;
 pub mod problem;
-pub mod record;
-pub mod report;
 pub mod scaling;
 
 pub use contestants::{Contestant, LeastSquaresSolver, closed_form, contestants};

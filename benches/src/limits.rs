@@ -10,7 +10,7 @@ use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
 use crate::measure::once;
-use crate::record::Limits;
+use minrisk_report::record::Limits;
 
 /// Doubles that are read: 40 MB, the size of the largest designs, beyond the inner caches.
 const READ: usize = 100_000 * 50;
@@ -21,27 +21,20 @@ const CHAINS: usize = 12;
 /// Steps of every chain in one measurement.
 const STEPS: usize = 200_000;
 
-impl Limits {
-    /// Measures them.
-    pub fn measure() -> Self {
-        let threads = rayon::current_num_threads();
-        let data = vec![1.0; READ];
-        let read = fastest(40, || {
-            let sum = data.par_chunks(READ.div_ceil(threads)).map(sum).sum::<f64>();
-            assert_eq!(black_box(sum), READ as f64);
-        });
-        let multiply = fastest(20, || {
-            let all = (0..threads).into_par_iter().map(|_| Arch::new().dispatch(MultiplyAdds));
-            black_box(all.sum::<f64>());
-        });
-        let flops = 2.0 * (STEPS * CHAINS * lanes() * threads) as f64;
-        Self { read_bandwidth: (8 * READ) as f64 / read, peak_flops: flops / multiply }
-    }
-
-    /// The least time for reading so many bytes and making so many operations, which overlap at best.
-    pub fn least(&self, bytes: f64, flops: f64) -> f64 {
-        (bytes / self.read_bandwidth).max(flops / self.peak_flops)
-    }
+/// Measures them.
+pub fn measure() -> Limits {
+    let threads = rayon::current_num_threads();
+    let data = vec![1.0; READ];
+    let read = fastest(40, || {
+        let sum = data.par_chunks(READ.div_ceil(threads)).map(sum).sum::<f64>();
+        assert_eq!(black_box(sum), READ as f64);
+    });
+    let multiply = fastest(20, || {
+        let all = (0..threads).into_par_iter().map(|_| Arch::new().dispatch(MultiplyAdds));
+        black_box(all.sum::<f64>());
+    });
+    let flops = 2.0 * (STEPS * CHAINS * lanes() * threads) as f64;
+    Limits { read_bandwidth: (8 * READ) as f64 / read, peak_flops: flops / multiply }
 }
 
 /// The vector instructions that kernels choose on this machine.

@@ -6,23 +6,21 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::contestants::contestants;
 use crate::limits::instructions;
-use crate::record::Machine;
+use minrisk_report::record::Machine;
 
-impl Machine {
-    /// This machine, now. What cannot be found out is said to be unknown.
-    pub fn here() -> Self {
-        let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_secs());
-        Self {
-            processor: processor(),
-            cores: std::thread::available_parallelism().map_or(1, usize::from),
-            system: format!("{OS} {ARCH}"),
-            instructions: instructions(),
-            compiler: output("rustc", &["--version"]).unwrap_or_else(unknown),
-            minrisk: env!("CARGO_PKG_VERSION").to_string(),
-            commit: commit(),
-            started,
-            backends: contestants().iter().map(|contestant| contestant.name.to_string()).collect(),
-        }
+/// This machine, now. What cannot be found out is said to be unknown.
+pub fn here() -> Machine {
+    let started = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |t| t.as_secs());
+    Machine {
+        processor: processor(),
+        cores: std::thread::available_parallelism().map_or(1, usize::from),
+        system: format!("{OS} {ARCH}"),
+        instructions: instructions(),
+        compiler: output("rustc", &["--version"]).unwrap_or_else(unknown),
+        minrisk: env!("CARGO_PKG_VERSION").to_string(),
+        commit: commit(),
+        started,
+        backends: contestants().iter().map(|contestant| contestant.name.to_string()).collect(),
     }
 }
 

@@ -10,7 +10,7 @@ use minrisk_core::{Backend, Erm, Fit};
 
 use crate::accuracy::digits;
 use crate::contestants::{LeastSquaresSolver, closed_form, contestants};
-use crate::record::NistRecord;
+use minrisk_report::record::NistRecord;
 
 /// Measures every backend and its library's own solver on every set.
 pub fn measure() -> Vec<NistRecord> {

@@ -11,7 +11,7 @@ use minrisk_core::penalty::Unpenalised;
 use crate::contestants::{closed_form, contestants};
 use crate::measure::{Repetitions, Timed, interleave, timed};
 use crate::problem::{Layout, Problem};
-use crate::record::{Limits, ScalingRecord};
+use minrisk_report::record::{Limits, ScalingRecord};
 
 /// Columns while rows vary.
 const COLS: usize = 50;

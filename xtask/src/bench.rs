@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: accuracy and speed, beside the peers and the limits of the machine, as a report.
 //!
-//! Everyone gets the same number of threads. Measuring and rendering are programs of the package
-//! minrisk-benches; the records between them stay in `target/report/report.json`.
+//! Everyone gets the same number of threads. Measuring is a program of the package minrisk-benches,
+//! rendering is minrisk-report; the records between them stay in `target/report/report.json`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -46,8 +46,12 @@ pub(crate) fn bench(options: &Options) -> Outcome {
     let folder = root().join("target/report");
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let records = folder.join("report.json");
-    let mut measure = program("measure");
-    measure.arg("--output").arg(&records);
+    let mut measure = cargo("run");
+    measure.args(["--quiet", "--release", "--package=minrisk-benches", "--bin=measure"]);
+    if openblas::is_installed() {
+        measure.arg("--features=ndarray");
+    }
+    measure.arg("--").arg("--output").arg(&records);
     if options.quick {
         measure.arg("--quick");
     }
@@ -89,23 +93,13 @@ pub(crate) fn report_program(baseline: Option<&PathBuf>) -> Outcome<std::process
     if !records.exists() {
         return Err("there are no records yet: `cargo xtask bench` measures them".into());
     }
-    let mut report = program("report");
+    let mut report = cargo("run");
+    report.args(["--quiet", "--release", "--package=minrisk-report", "--"]);
     report.arg("--records").arg(records).arg("--output").arg(folder);
     if let Some(baseline) = baseline {
         report.arg("--baseline").arg(baseline);
     }
     Ok(report)
-}
-
-/// A program of the benchmarks, with the ndarray backend where OpenBLAS is there.
-fn program(name: &str) -> std::process::Command {
-    let mut command = cargo("run");
-    command.args(["--quiet", "--release", "--package=minrisk-benches", "--bin", name]);
-    if openblas::is_installed() {
-        command.arg("--features=ndarray");
-    }
-    command.arg("--");
-    command
 }
 
 /// Where libraries read how many threads they may use.

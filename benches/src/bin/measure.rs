@@ -8,8 +8,8 @@ use std::time::Instant;
 use clap::Parser;
 use minrisk_benches::lines::Bench;
 use minrisk_benches::peers::Peers;
-use minrisk_benches::record::{FORMAT, Limits, Machine, Peer, Run, Settings};
-use minrisk_benches::{accuracy, nist, scaling};
+use minrisk_benches::{accuracy, limits, machine, nist, scaling};
+use minrisk_report::record::{FORMAT, Peer, Run, Settings};
 
 /// Measures accuracy and speed and writes the records as JSON.
 #[derive(Parser)]
@@ -56,7 +56,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         seconds: 0.0,
     };
     progress("limits of the machine");
-    let (machine, limits) = (Machine::here(), Limits::measure());
+    let (machine, limits) = (machine::here(), limits::measure());
     progress("starting peers");
     let peers = start_peers(arguments)?;
     let mut found = peers.list();

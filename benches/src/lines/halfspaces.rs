@@ -10,10 +10,11 @@ use minrisk_core::halfspace::{Budget, LinearProgram, LpStatus, MinDisOpt, Percep
 use minrisk_faer::Faer;
 
 use super::{Bench, Judged, Qualified, Starter, Title, entry};
-use crate::measure::{Timing, once, timed};
+use crate::measure::{once, timed};
 use crate::peers::{Answer, Parameters};
 use crate::problem::Problem;
-use crate::record::Entry;
+use minrisk_report::Timing;
+use minrisk_report::record::Entry;
 
 pub(super) fn measure(bench: &mut Bench<'_>) {
     perceptron(bench);

@@ -13,7 +13,8 @@ use std::time::Duration;
 use crate::measure::{Repetitions, Timed, interleave};
 use crate::peers::{Answer, Method, Parameters, Peers, Request};
 use crate::problem::Problem;
-use crate::record::{Entry, Limits, Line, Settings};
+use minrisk_report::Timing;
+use minrisk_report::record::{Entry, Limits, Line, Settings};
 
 /// Everything a line needs, and the lines so far.
 pub struct Bench<'a> {
@@ -206,8 +207,7 @@ fn qualify_one(
             }
         };
         spent += answer.seconds;
-        entry.timing = crate::measure::Timing::of(vec![answer.seconds])
-            .ok_or_else(|| "was not timed".to_string());
+        entry.timing = Timing::of(vec![answer.seconds]).ok_or_else(|| "was not timed".to_string());
         entry.reached = judged.reached;
         entry.note = answer.note;
         entry.counts = judged.enough;

@@ -20,7 +20,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::problem::Problem;
-use crate::record::Peer;
+use minrisk_report::record::Peer;
 use process::Process;
 
 /// What a peer's program says about itself.

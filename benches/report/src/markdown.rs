@@ -1,7 +1,7 @@
 //! The report as Markdown, without pictures.
 
-use super::{Part, Section, Table, text};
 use crate::record::Run;
+use crate::{Part, Section, Table, text};
 
 /// The whole report.
 pub fn page(run: &Run, sections: &[Section]) -> String {

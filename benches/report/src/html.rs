@@ -1,8 +1,8 @@
 //! The report as one page that needs nothing but itself.
 
-use super::svg::{self, DARK, LIGHT};
-use super::{Part, Section, Table, Tone, markdown};
 use crate::record::Run;
+use crate::svg::{self, DARK, LIGHT};
+use crate::{Part, Section, Table, Tone, markdown};
 
 /// The whole page.
 pub fn page(run: &Run, sections: &[Section]) -> String {

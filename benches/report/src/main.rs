@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
-use minrisk_benches::record::Run;
-use minrisk_benches::report::{self, changes, markdown, tables, text};
+use minrisk_report::record::Run;
+use minrisk_report::{changes, markdown, tables, text};
 
 /// Renders the report from the records of a run.
 #[derive(Parser)]
@@ -40,7 +40,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let earlier =
         arguments.baseline.as_ref().map(|path| Ok::<_, String>((name(path), load(path)?)));
     let earlier = earlier.transpose()?;
-    report::write(
+    minrisk_report::write(
         &arguments.output,
         &run,
         earlier.as_ref().map(|(name, run)| (name.as_str(), run)),

@@ -1,6 +1,6 @@
 //! Pictures that follow the colours of their surroundings.
 
-use super::chart::PALETTE;
+use crate::chart::PALETTE;
 
 /// The palette in the light and in the dark: eight colours that the colour-blind can tell apart (after
 /// Okabe and Ito 2008), the grid, and a warning.

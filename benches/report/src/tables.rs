@@ -1,8 +1,8 @@
 //! What the report says, in order.
 
-use super::pictures::{self, in_order};
-use super::{Part, Section, Table, Tone, text};
+use crate::pictures::{self, in_order};
 use crate::record::{Entry, Line, Run};
+use crate::{Part, Section, Table, Tone, text};
 
 /// All sections.
 pub fn sections(run: &Run) -> Result<Vec<Section>, String> {
@@ -190,7 +190,7 @@ pub fn nist(run: &Run) -> Table {
         let cell =
             |set: &&str| value(set).map_or("–".to_string(), |digits| format!("{digits:.1}"));
         let cells = [label].into_iter().chain(sets.iter().map(cell)).collect();
-        table.rows.push(super::Row { cells, tone });
+        table.rows.push(crate::Row { cells, tone });
     };
     let find = |set: &str, who: &str| run.nist.iter().find(|r| r.set == set && r.contestant == who);
     let contestants = in_order(run.nist.iter().map(|record| record.contestant.as_str()));

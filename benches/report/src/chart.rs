@@ -1,13 +1,13 @@
 //! Charts of lines and bars on plain or logarithmic axes, drawn with plotters.
 //!
-//! Colours are written as numbers of a palette, `#0100kk`, which [`svg`](super::svg) turns into variables
+//! Colours are written as numbers of a palette, `#0100kk`, which [`svg`](crate::svg) turns into variables
 //! of the page, so that one picture is right in the light and in the dark.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::text::power_of_ten;
+use crate::text::power_of_ten;
 
 /// Width and height of a chart; small enough that its text can be read on a phone.
 const SIZE: (u32, u32) = (480, 340);

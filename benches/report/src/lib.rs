@@ -1,21 +1,26 @@
-//! Pages, pictures and tables made from the records of a run.
+//! Pages, pictures and tables made from the records of a benchmark run.
 //!
-//! [`tables`] and [`pictures`] say what is shown, [`html`], [`markdown`] and [`svg`] how; [`changes`]
-//! compares a run with an earlier one.
+//! [`record`] is what a run leaves behind; [`tables`] and [`pictures`] say what is shown of it, [`html`],
+//! [`markdown`] and [`svg`] how; [`changes`] compares a run with an earlier one. No part of minrisk is
+//! needed here, so that a report is rendered in a moment.
 
 pub mod changes;
 pub mod chart;
 pub mod html;
 pub mod markdown;
 pub mod pictures;
+pub mod record;
 pub mod svg;
 pub mod tables;
 pub mod text;
+mod timing;
 
 use std::fs;
 use std::path::Path;
 
-use crate::record::Run;
+pub use timing::Timing;
+
+use record::Run;
 
 /// Writes `index.html`, `report.md`, `report.json` and the pictures into a folder.
 pub fn write(folder: &Path, run: &Run, earlier: Option<(&str, &Run)>) -> Result<(), String> {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::chart::{Axis, Bar, Chart, Series, bars};
-use super::text;
+use crate::chart::{Axis, Bar, Chart, Series, bars};
 use crate::record::{AccuracyRecord, Entry, Line, Run, ScalingRecord};
+use crate::text;
 
 /// Digits against κ, one picture for each family of designs, on one backend.
 pub fn digits(run: &Run, backend: &str) -> Result<Vec<String>, String> {
@@ -142,7 +142,7 @@ pub fn for_readme(run: &Run) -> Result<Vec<(String, String)>, String> {
 }
 
 /// Every name once, in the order of first appearance.
-pub(super) fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+pub(crate) fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut seen = BTreeSet::new();
     names.filter(|name| seen.insert(*name)).collect()
 }

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::measure::Timing;
+use crate::Timing;
 
 /// The version of this format; a file of another one is refused.
 pub const FORMAT: u32 = 1;
@@ -76,6 +76,13 @@ pub struct Limits {
     pub read_bandwidth: f64,
     /// Floating-point operations a second in fused multiply-adds.
     pub peak_flops: f64,
+}
+
+impl Limits {
+    /// The least time for reading so many bytes and making so many operations, which overlap at best.
+    pub fn least(&self, bytes: f64, flops: f64) -> f64 {
+        (bytes / self.read_bandwidth).max(flops / self.peak_flops)
+    }
 }
 
 /// Another library.

@@ -4,9 +4,9 @@
 //! is itself faster or slower by a factor shows it in its limits. A change is called one if it is beyond
 //! three standard errors, beyond what the limits moved, and beyond five percent.
 
-use super::{Part, Section, Table, Tone, text};
-use crate::measure::Timing;
+use crate::Timing;
 use crate::record::{Limits, Run};
+use crate::{Part, Section, Table, Tone, text};
 
 /// A change that is smaller is not worth a word, however sure.
 const SMALLEST: f64 = 0.05;

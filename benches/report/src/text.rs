@@ -1,6 +1,6 @@
 //! Numbers as people read them.
 
-use crate::measure::Timing;
+use crate::Timing;
 
 /// Seconds in the unit that fits.
 pub fn seconds(seconds: f64) -> String {
