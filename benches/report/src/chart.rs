@@ -15,7 +15,7 @@ const SIZE: (u32, u32) = (480, 340);
 const FONT: (&str, u32) = ("sans-serif", 13);
 
 /// About the width of a letter in that font.
-const LETTER: i32 = 7;
+const LETTER: i32 = 6;
 
 /// The colour of text and axes.
 pub const INK: RGBColor = RGBColor(2, 0, 0);
@@ -151,7 +151,7 @@ impl Chart {
         let (mut left, mut row) = (0, 0);
         let width = (SIZE.0 as i32 - 24) / LETTER;
         let places = self.series.iter().map(|series| {
-            let length = series.name.chars().count() as i32 + 6;
+            let length = series.name.chars().count() as i32 + 7;
             if left > 0 && left + length > width {
                 (left, row) = (0, row + 1);
             }
@@ -220,7 +220,7 @@ pub fn bars(title: &str, bars: &[Bar]) -> Drawn<String> {
     let high = exponents().fold(1.0, f64::max) + 0.1;
     let low = exponents().fold(0.0, f64::min) - 0.1;
     // Room for the text at the end of the longest bar.
-    let (left, width) = (14, SIZE.0 as i32 - 28 - 11 * LETTER);
+    let (left, width) = (14, SIZE.0 as i32 - 28 - 12 * LETTER);
     let at = |exponent: f64| left + ((exponent - low) / (high - low) * f64::from(width)) as i32;
     let mut text = String::new();
     {
@@ -232,12 +232,11 @@ pub fn bars(title: &str, bars: &[Bar]) -> Drawn<String> {
             let corners = [(from.min(to), top + 9), (from.max(to).max(from.min(to) + 2), top + 23)];
             let tone = if bar.ratio < 1.0 { WARNING } else { colour(0) };
             root.draw(&Rectangle::new(corners, tone.filled())).map_err(failed)?;
+            let one = PathElement::new([(from, top + 7), (from, top + 25)], INK.stroke_width(1));
+            root.draw(&one).map_err(failed)?;
             write(&root, &bar.label, (left, top), FONT.1, HPos::Left)?;
             write(&root, &bar.text, (from.max(to) + 6, top + 16), FONT.1, HPos::Left)?;
         }
-        let bottom = size.1 as i32 - 6;
-        let one = PathElement::new([(at(0.0), 40), (at(0.0), bottom)], INK.stroke_width(1));
-        root.draw(&one).map_err(failed)?;
         root.present().map_err(failed)?;
     }
     Ok(text)

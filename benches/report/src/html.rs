@@ -53,7 +53,7 @@ nav ul{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.3rem 1.2rem}
 table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}
 th,td{padding:.3rem .7rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--grid)}
 th{font-weight:600;background:var(--soft)}
-th:first-child,td:first-child,td.words{text-align:left}
+th:first-child,td:first-child,.words{text-align:left}
 td.words{white-space:normal;min-width:10rem}
 tr.good td.mark{color:var(--good);font-weight:600}tr.bad td.mark{color:var(--warn);font-weight:600}
 tr.faint td{color:var(--faint)}
@@ -81,28 +81,33 @@ fn part_html(part: &Part) -> String {
 }
 
 fn table_html(table: &Table) -> String {
-    let head: String = table.head.iter().map(|name| format!("<th>{}</th>", escape(name))).collect();
+    let head = table.head.iter();
+    let head: String =
+        head.map(|name| format!("<th{}>{}</th>", class(name), escape(name))).collect();
     let mut rows = String::new();
     for row in &table.rows {
-        let class = match row.tone {
+        let tone = match row.tone {
             Tone::Plain => "",
             Tone::Good => " class=\"good\"",
             Tone::Bad => " class=\"bad\"",
             Tone::Faint => " class=\"faint\"",
         };
-        let cells = row.cells.iter().zip(&table.head).map(|(cell, name)| {
-            let class = match name.as_str() {
-                "ratio" | "change" => " class=\"mark\"",
-                "note" | "best peer" | "version, or why it is absent" | "" => " class=\"words\"",
-                _ => "",
-            };
-            format!("<td{class}>{}</td>", escape(cell))
-        });
-        rows += &format!("<tr{class}>{}</tr>", cells.collect::<String>());
+        let cells = row.cells.iter().zip(&table.head);
+        let cells = cells.map(|(cell, name)| format!("<td{}>{}</td>", class(name), escape(cell)));
+        rows += &format!("<tr{tone}>{}</tr>", cells.collect::<String>());
     }
     format!(
         "<div class=\"wide stack\"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
+}
+
+/// How the cells of a column look: words, or a number that the tone of its row marks.
+fn class(column: &str) -> &'static str {
+    match column {
+        "ratio" | "change" => " class=\"mark\"",
+        "note" | "best peer" | "version, or why it is absent" | "" => " class=\"words\"",
+        _ => "",
+    }
 }
 
 fn escape(text: &str) -> String {

@@ -84,7 +84,7 @@ const SCALING: &str = "Least squares with an intercept, row-major. The limit is 
 /// Ours, the best peer, the limit, one row for each line.
 pub fn summary(run: &Run) -> Table {
     let mut table =
-        Table::new(["problem", "minrisk", "best peer", "its time", "ratio", "limit", "× limit"]);
+        Table::new(["problem", "ratio", "minrisk", "best peer", "its time", "limit", "× limit"]);
     for line in &run.lines {
         let dash = || "–".to_string();
         let time = |timing: Option<f64>| timing.map_or_else(dash, text::seconds);
@@ -99,10 +99,10 @@ pub fn summary(run: &Run) -> Table {
             tone,
             [
                 line.title.clone(),
+                line.ratio().map_or_else(dash, text::ratio),
                 time(ours),
                 peer.map_or_else(dash, |(entry, _)| entry.contestant.clone()),
                 time(peer.map(|(_, timing)| timing.median)),
-                line.ratio().map_or_else(dash, text::ratio),
                 text::seconds(line.limit),
                 line.over_limit().map_or_else(dash, |ratio| format!("{ratio:.1}")),
             ],
