@@ -37,7 +37,7 @@ pub(super) fn measure(bench: &mut Bench<'_>) {
         let name = format!("lasso/{rows}x{cols}");
         if bench.wants(&name) {
             let problem = Problem::sparse_signal(rows, cols, Layout::Columns);
-            let case = Case { name, what: "Lasso at λ_max/20", task: "lasso" };
+            let case = Case { name, what: "Lasso at λmax/20", task: "lasso" };
             let Some(lambda) = fraction_of_largest(&problem, &Squared, true) else { continue };
             let parameters = Parameters { intercept: true, lambda, ..Parameters::default() };
             case.measure(bench, &problem, parameters, Lasso::total(lambda));
@@ -48,8 +48,8 @@ pub(super) fn measure(bench: &mut Bench<'_>) {
         if bench.wants(&name) {
             let problem = Problem::two_classes(rows, cols, Layout::Columns);
             let what = match intercept {
-                true => "Logistic regression, L1 at λ_max/20",
-                false => "Logistic regression, L1 at λ_max/20, no intercept",
+                true => "Logistic regression, L1 at λmax/20",
+                false => "Logistic regression, L1 at λmax/20, no intercept",
             };
             let case = Case { name, what, task: "logistic_l1" };
             let Some(lambda) = fraction_of_largest(&problem, &Logistic, intercept) else {

@@ -6,10 +6,11 @@ use minrisk_core::penalty::Unpenalised;
 use minrisk_core::verify::verify;
 use minrisk_core::{Erm, LinearModel};
 use minrisk_faer::Faer;
+use minrisk_report::Timing;
 
 use super::{Bench, Judged, Starter, Title, entry};
 use crate::contestants::{closed_form, contestants};
-use crate::measure::timed;
+use crate::measure::{once, timed};
 use crate::peers::{Answer, Parameters};
 use crate::problem::{Layout, Problem};
 
@@ -64,7 +65,8 @@ fn one(bench: &mut Bench<'_>, name: String, problem: &Problem, condition: f64) {
         {
             let mut entry = entry(name, name == of_ours);
             let (erm, backend) = (&erm, contestant.backend);
-            let fit = solver.solve(backend, erm, &problem.data());
+            let (seconds, fit) = once(|| solver.solve(backend, erm, &problem.data()));
+            entry.timing = Timing::of(vec![seconds]).ok_or_else(|| "was not timed".to_string());
             match fit.map_err(|error| error.to_string()).and_then(|fit| digits(&fit.model)) {
                 Ok(digits) => (entry.reached, entry.counts) = (Some(digits), digits >= DIGITS),
                 Err(reason) => (entry.note, entry.counts) = (Some(reason), false),

@@ -8,7 +8,7 @@ mod selection;
 
 use std::cell::RefCell;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::measure::{Repetitions, Timed, interleave};
 use crate::peers::{Answer, Method, Parameters, Peers, Request};
@@ -75,7 +75,7 @@ impl Bench<'_> {
         if self.quick() {
             Repetitions { most: 5, seconds: 0.5 }
         } else {
-            Repetitions { most: 11, seconds: 4.0 }
+            Repetitions { most: 11, seconds: 3.0 }
         }
     }
 
@@ -84,9 +84,14 @@ impl Bench<'_> {
         if self.quick() { 2.0 } else { 15.0 }
     }
 
+    /// Seconds that looking for the tolerances of all peers of a line may take.
+    fn patience_with_all(&self) -> f64 {
+        if self.quick() { 12.0 } else { 90.0 }
+    }
+
     /// The longest that one answer of a peer may take.
     pub(crate) fn time_limit(&self) -> Duration {
-        Duration::from_secs(if self.quick() { 45 } else { 150 })
+        Duration::from_secs(if self.quick() { 40 } else { 120 })
     }
 
     /// Has ours take turns with the peers who were given a tolerance, and records the line.
@@ -120,6 +125,16 @@ impl Bench<'_> {
                 None => out.push(entry),
             }
         }
+        // Whoever took longer than all repetitions may is not run again: one time has to do.
+        let mut slow = Vec::new();
+        for k in (0..entries.len()).rev() {
+            let known = entries[k].timing.as_ref().ok();
+            if known.is_some_and(|timing| timing.median > repetitions.seconds) {
+                slow.push(entries.remove(k));
+                drop(runs.remove(k));
+            }
+        }
+        out.extend(slow.into_iter().rev());
         let timings = interleave(&mut runs, repetitions);
         for (entry, timing) in entries.iter_mut().zip(timings) {
             entry.timing = timing;
@@ -151,14 +166,23 @@ impl Bench<'_> {
             return methods.into_iter().map(failed).collect();
         }
         let (patience, limit) = (self.patience(), self.time_limit());
+        let (start, until) = (Instant::now(), self.patience_with_all());
         let each = methods.into_iter().map(|method| {
+            if start.elapsed().as_secs_f64() > until {
+                let reason = "not tried: the others had used up the time of this line";
+                return Qualified { entry: failed(&method.name, reason), method: None };
+            }
+            let warms_up = self.peers.warms_up(&method);
+            // What is compiled already has no excuse.
+            let limit = if warms_up { limit } else { limit / 4 };
             let mut climb = |tolerance: f64| {
                 let name = &method.name;
                 let request = Request { task, method: name, tolerance, parameters };
                 self.peers.run(&method, &request, limit)
             };
-            // The first call compiles, imports and allocates: it is not looked at where others follow.
-            if tolerances.len() > 1
+            // The first call of some compiles, imports and allocates: it is not looked at where others follow.
+            if warms_up
+                && tolerances.len() > 1
                 && let Err(reason) = climb(tolerances[0])
             {
                 return Qualified { entry: failed(&method.name, &reason), method: None };

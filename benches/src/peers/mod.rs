@@ -32,6 +32,9 @@ pub struct Hello {
     pub absent: BTreeMap<String, String>,
     /// The methods for each task.
     pub offers: BTreeMap<String, Vec<String>>,
+    /// Whether a method is slower when it is first called.
+    #[serde(default)]
+    pub warms_up: bool,
 }
 
 /// What a peer is asked to solve.
@@ -138,6 +141,11 @@ impl Peers {
             names.map(move |name| Method { program, name: name.clone() })
         });
         methods.collect()
+    }
+
+    /// Whether a method is slower when it is first called.
+    pub fn warms_up(&self, method: &Method) -> bool {
+        self.programs[method.program].1.warms_up
     }
 
     /// Hands a problem over to every program.
