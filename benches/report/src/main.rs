@@ -79,14 +79,13 @@ fn update_readme(readme: &Path, output: &Path, run: &Run) -> Result<(), String> 
         move |error: std::io::Error| format!("{path}: {error}")
     };
     let mut page = fs::read_to_string(readme).map_err(failed(readme))?;
-    let blocks = [
-        ("accuracy", markdown::table(&tables::nist(run))),
-        (
-            "speed",
-            format!("{}\n{}", markdown::command(run), "\n")
-                + &markdown::table(&tables::summary(run)),
-        ),
-    ];
+    // A run with a filter has no figures for the rest, and leaves what is there.
+    let accuracy = (!run.nist.is_empty()).then(|| markdown::table(&tables::nist(run)));
+    let speed = (!run.lines.is_empty()).then(|| {
+        format!("{}\n\n{}", markdown::command(run), markdown::table(&tables::summary(run)))
+    });
+    let blocks = [("accuracy", accuracy), ("speed", speed)];
+    let blocks = blocks.into_iter().filter_map(|(name, block)| Some((name, block?)));
     for (name, block) in blocks {
         let (open, close) = (format!("<!-- report:{name} -->\n"), "<!-- report -->");
         let from = page.find(&open).ok_or_else(|| format!("{}: no {open}", readme.display()))?
