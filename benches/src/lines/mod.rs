@@ -8,7 +8,7 @@ mod selection;
 
 use std::cell::RefCell;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::measure::{Repetitions, Timed, interleave};
 use crate::peers::{Answer, Method, Parameters, Peers, Request};
@@ -82,11 +82,6 @@ impl Bench<'_> {
     /// Seconds that looking for a peer's tolerance may take.
     pub(crate) fn patience(&self) -> f64 {
         if self.quick() { 2.0 } else { 15.0 }
-    }
-
-    /// Seconds that looking for the tolerances of all peers of a line may take.
-    fn patience_with_all(&self) -> f64 {
-        if self.quick() { 12.0 } else { 90.0 }
     }
 
     /// The longest that one answer of a peer may take.
@@ -166,15 +161,10 @@ impl Bench<'_> {
             return methods.into_iter().map(failed).collect();
         }
         let (patience, limit) = (self.patience(), self.time_limit());
-        let (start, until) = (Instant::now(), self.patience_with_all());
         let each = methods.into_iter().map(|method| {
-            if start.elapsed().as_secs_f64() > until {
-                let reason = "not tried: the others had used up the time of this line";
-                return Qualified { entry: failed(&method.name, reason), method: None };
-            }
             let warms_up = self.peers.warms_up(&method);
             // What is compiled already has no excuse.
-            let limit = if warms_up { limit } else { limit / 4 };
+            let limit = if warms_up { limit } else { limit / 8 };
             let mut climb = |tolerance: f64| {
                 let name = &method.name;
                 let request = Request { task, method: name, tolerance, parameters };
