@@ -9,7 +9,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use minrisk_benches::{Layout, Problem, contestants};
 use minrisk_core::Backend;
 use minrisk_core::wide::{Dd, Td};
-use minrisk_core::{Block, Dataset, GradientPass, Matrix, Reduction, Rows, View};
+use minrisk_core::{Block, GradientPass, Matrix, Reduction, Rows};
 
 const ROWS: usize = 100_000;
 const COLS: usize = 50;
@@ -70,11 +70,10 @@ impl Reduction<f64> for GramPass {
 }
 
 fn passes(criterion: &mut Criterion) {
-    let problem = Problem::random(ROWS, COLS);
-    for (layout, name) in Layout::ALL {
-        let design = problem.design(layout);
-        let data = Dataset::new(design, View::column_vector(&problem.y)).expect("a clean problem");
-        let mut group = criterion.benchmark_group(format!("pass/{name}"));
+    for layout in Layout::ALL {
+        let problem = Problem::random(ROWS, COLS, layout);
+        let (design, data) = (problem.design(), problem.data());
+        let mut group = criterion.benchmark_group(format!("pass/{}", layout.name()));
         group.throughput(Throughput::Bytes((ROWS * COLS * 8) as u64));
         group.sample_size(20);
         group.bench_function("read", |b| b.iter(|| Rows::from(&data).reduce(&ReadPass)));

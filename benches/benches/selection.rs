@@ -7,28 +7,29 @@
 
 use std::hint::black_box;
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use minrisk_benches::{Layout, Problem, contestants};
 use minrisk_core::least_squares::Ridge;
 use minrisk_core::selection::Folds;
-use minrisk_core::{Dataset, View};
 
 const ROWS: usize = 100_000;
 const COLS: usize = 50;
 
 fn selection(criterion: &mut Criterion) {
-    let problem = Problem::random(ROWS, COLS);
     let alphas: Vec<f64> = (0..100).map(|k| 10_f64.powf(-3.0 + 0.06 * f64::from(k))).collect();
     let shuffled = Folds::shuffled(ROWS, 5, 1).expect("five folds");
     let contiguous = Folds::contiguous(ROWS, 5).expect("five folds");
     for contestant in contestants() {
         let backend = contestant.backend;
-        for (layout, name) in Layout::ALL {
-            let design = problem.design(layout);
-            let fresh = || Dataset::new(design, View::column_vector(&problem.y)).expect("clean");
-            let mut group =
-                criterion.benchmark_group(format!("selection/{}/{name}", contestant.name));
-            group.sample_size(10);
+        for layout in Layout::ALL {
+            let problem = Problem::random(ROWS, COLS, layout);
+            let fresh = || problem.data();
+            let mut group = criterion.benchmark_group(format!(
+                "selection/{}/{}",
+                contestant.name,
+                layout.name()
+            ));
+            group.sample_size(10).throughput(Throughput::Bytes(problem.bytes() as u64));
             let ridge = Ridge::total(1.0);
             group.bench_function("one_fit", |b| {
                 b.iter(|| black_box(ridge.fit_on(backend, &fresh())).is_ok())

@@ -1,19 +1,137 @@
-//! `cargo xtask bench`: the criterion benches, all backends included.
+//! `cargo xtask bench`: accuracy and speed, beside the peers and the limits of the machine, as a report.
+//!
+//! Everyone gets the same number of threads. Measuring is a program of the package minrisk-benches,
+//! rendering is minrisk-report; the records between them stay in `target/report/report.json`.
+
+use std::fs;
+use std::path::PathBuf;
 
 use clap::Args;
 
 use crate::openblas;
-use crate::shell::{Outcome, cargo, run};
+use crate::peers;
+use crate::shell::{Outcome, cargo, root, run};
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Only the benches whose name contains this
+    /// Fewer shapes and repetitions: within 5 minutes, once everything is compiled
+    #[arg(long)]
+    quick: bool,
+    /// Only what contains this in its name, such as `lasso/` or `accuracy`
+    #[arg(long)]
     filter: Option<String>,
+    /// `all` peers that can be had, `none`, or those whose names contain one of these, such as `glum,celer`
+    #[arg(long, default_value = "all", value_delimiter = ',')]
+    peers: Vec<String>,
+    /// Threads for everyone
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// `save NAME` keeps the records; `compare NAME` says what changed beyond noise since
+    #[arg(long, num_args = 2, value_names = ["ACTION", "NAME"])]
+    baseline: Vec<String>,
+}
+
+/// What to do with a baseline.
+enum Baseline {
+    None,
+    Save(PathBuf),
+    Compare(PathBuf),
 }
 
 pub(crate) fn bench(options: &Options) -> Outcome {
-    openblas::require(false)?;
-    run(cargo("bench")
-        .args(["--package=minrisk-benches", "--features=ndarray", "--benches", "--"])
-        .args(&options.filter))
+    let baseline = Baseline::of(&options.baseline)?;
+    if options.threads == 0 {
+        return Err("--threads 0: at least one thread is needed".into());
+    }
+    let folder = root().join("target/report");
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let records = folder.join("report.json");
+    let mut measure = cargo("run");
+    measure.args(["--quiet", "--release", "--package=minrisk-benches", "--bin=measure"]);
+    if openblas::is_installed() {
+        measure.arg("--features=ndarray");
+    }
+    measure.arg("--").arg("--output").arg(&records);
+    if options.quick {
+        measure.arg("--quick");
+    }
+    if let Some(filter) = &options.filter {
+        measure.arg("--filter").arg(filter);
+    }
+    let wanted = |names: &str| options.peers.iter().any(|peer| peer == names);
+    if !wanted("none") {
+        for program in peers::programs() {
+            measure.arg("--peer-program").arg(program);
+        }
+        if !wanted("all") {
+            measure.arg("--peers").arg(options.peers.join(","));
+        }
+    }
+    for variable in THREADS {
+        measure.env(variable, options.threads.to_string());
+    }
+    run(&mut measure)?;
+    if let Baseline::Save(path) = &baseline {
+        fs::copy(&records, path).map_err(|error| format!("{}: {error}", path.display()))?;
+        eprintln!("xtask: saved as {}", path.display());
+    }
+    render(match &baseline {
+        Baseline::Compare(path) => Some(path),
+        _ => None,
+    })
+}
+
+/// Renders the saved records.
+pub(crate) fn render(baseline: Option<&PathBuf>) -> Outcome {
+    run(&mut report_program(baseline)?)
+}
+
+/// The program that renders the saved records, to be given further arguments.
+pub(crate) fn report_program(baseline: Option<&PathBuf>) -> Outcome<std::process::Command> {
+    let folder = root().join("target/report");
+    let records = folder.join("report.json");
+    if !records.exists() {
+        return Err("there are no records yet: `cargo xtask bench` measures them".into());
+    }
+    let mut report = cargo("run");
+    report.args(["--quiet", "--release", "--package=minrisk-report", "--"]);
+    report.arg("--records").arg(records).arg("--output").arg(folder);
+    if let Some(baseline) = baseline {
+        report.arg("--baseline").arg(baseline);
+    }
+    Ok(report)
+}
+
+/// Where libraries read how many threads they may use.
+const THREADS: [&str; 7] = [
+    "RAYON_NUM_THREADS",
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+];
+
+impl Baseline {
+    fn of(words: &[String]) -> Outcome<Self> {
+        let [action, name] = words else { return Ok(Baseline::None) };
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        if !name.chars().all(plain) || name.starts_with('.') {
+            return Err(format!(
+                "--baseline {action} {name}: a name is letters, digits, - _ and ."
+            ));
+        }
+        let folder = root().join("target/report/baselines");
+        fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let path = folder.join(format!("{name}.json"));
+        match action.as_str() {
+            "save" => Ok(Baseline::Save(path)),
+            "compare" if path.exists() => Ok(Baseline::Compare(path)),
+            "compare" => {
+                Err(format!("there is no baseline {name}: `--baseline save {name}` makes it"))
+            }
+            _ => Err(format!("--baseline {action}: `save` or `compare` is expected")),
+        }
+    }
 }

@@ -7,6 +7,7 @@ mod bench;
 mod check;
 mod conformance;
 mod openblas;
+mod peers;
 mod report;
 mod shell;
 mod test;
@@ -21,7 +22,7 @@ fn main() -> ExitCode {
         Chore::Conformance(options) => conformance::conformance(&options),
         Chore::Check => check::check(),
         Chore::Bench(options) => bench::bench(&options),
-        Chore::Report => report::report(),
+        Chore::Report(options) => report::report(&options),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -48,8 +49,8 @@ enum Chore {
     Conformance(conformance::Options),
     /// Check formatting, lints, documentation and manifests
     Check,
-    /// Run the benchmarks
+    /// Measure accuracy and speed beside the peers, and write target/report/index.html
     Bench(bench::Options),
-    /// Measure the accuracy of every backend and of its library's own least squares
-    Report,
+    /// Render the report again from the records of the last bench
+    Report(report::Options),
 }

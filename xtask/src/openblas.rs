@@ -22,7 +22,8 @@ pub(crate) fn require(install: bool) -> Outcome {
     if is_installed() { Ok(()) } else { Err(MISSING.into()) }
 }
 
-fn is_installed() -> bool {
+/// Whether the ndarray backend can be linked.
+pub(crate) fn is_installed() -> bool {
     shell::succeeds(Command::new("pkg-config").args(["--exists", "openblas"]))
 }
 

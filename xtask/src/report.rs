@@ -1,15 +1,21 @@
-//! `cargo xtask report`: the accuracy table of the README, measured anew.
+//! `cargo xtask report`: the report again, from the records of the last `cargo xtask bench`.
 
-use crate::openblas;
-use crate::shell::{Outcome, cargo, run};
+use clap::Args;
 
-pub(crate) fn report() -> Outcome {
-    openblas::require(false)?;
-    run(cargo("run").args([
-        "--quiet",
-        "--release",
-        "--package=minrisk-benches",
-        "--features=ndarray",
-        "--bin=accuracy",
-    ]))
+use crate::bench::report_program;
+use crate::shell::{Outcome, root, run};
+
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Also put the tables into README.md and the pictures into docs/
+    #[arg(long)]
+    readme: bool,
+}
+
+pub(crate) fn report(options: &Options) -> Outcome {
+    let mut report = report_program(None)?;
+    if options.readme {
+        report.arg("--readme").arg(root().join("README.md"));
+    }
+    run(&mut report)
 }

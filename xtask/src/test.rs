@@ -28,6 +28,7 @@ pub(crate) fn test(options: &Options) -> Outcome {
         "--features=minrisk/nalgebra,minrisk/ndarray,minrisk/serde",
         "--features=minrisk-cli/nalgebra,minrisk-cli/ndarray",
     ])?;
+    cargo_test(&["--package=minrisk-report"])?;
     without_backend_says_what_to_do()
 }
 

@@ -1,0 +1,239 @@
+//! What a run of the benchmarks leaves behind: one JSON file of records, from which the report is made.
+//!
+//! Times are seconds. A record says who was measured, on what, how long it took and how right it was;
+//! who could not be measured is there too, with the reason.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Timing;
+
+/// The version of this format; a file of another one is refused.
+pub const FORMAT: u32 = 1;
+
+/// Everything one run measured.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Run {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// Where it ran.
+    pub machine: Machine,
+    /// How it ran.
+    pub settings: Settings,
+    /// What the machine can do at best.
+    pub limits: Limits,
+    /// The other libraries that were found, and those that were not.
+    pub peers: Vec<Peer>,
+    /// Correct digits over the condition number.
+    pub accuracy: Vec<AccuracyRecord>,
+    /// Correct digits on the NIST sets.
+    pub nist: Vec<NistRecord>,
+    /// Time over the number of rows and of columns.
+    pub scaling: Vec<ScalingRecord>,
+    /// Ours beside the peers and the limit.
+    pub lines: Vec<Line>,
+}
+
+/// The machine and the versions of what was measured on it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Machine {
+    /// The processor's name.
+    pub processor: String,
+    /// Its cores.
+    pub cores: usize,
+    /// Operating system and architecture.
+    pub system: String,
+    /// The vector instructions that kernels chose.
+    pub instructions: String,
+    /// The compiler.
+    pub compiler: String,
+    /// The version of minrisk.
+    pub minrisk: String,
+    /// The commit, with a `+` where files differed from it.
+    pub commit: String,
+    /// Seconds since 1970 at the start.
+    pub started: u64,
+    /// The backends that were compiled in.
+    pub backends: Vec<String>,
+}
+
+/// How a run was asked for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Fewer shapes and repetitions.
+    pub quick: bool,
+    /// Threads for everyone.
+    pub threads: usize,
+    /// Only what contains this in its name.
+    pub filter: Option<String>,
+    /// How long measuring took.
+    pub seconds: f64,
+}
+
+/// What the machine can do at best, measured in the same run on the same number of threads.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Bytes a second, reading 40 MB over and over.
+    pub read_bandwidth: f64,
+    /// Floating-point operations a second in fused multiply-adds.
+    pub peak_flops: f64,
+}
+
+impl Limits {
+    /// The least time for reading so many bytes and making so many operations, which overlap at best.
+    pub fn least(&self, bytes: f64, flops: f64) -> f64 {
+        (bytes / self.read_bandwidth).max(flops / self.peak_flops)
+    }
+}
+
+/// Another library.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Peer {
+    /// Its name.
+    pub name: String,
+    /// Its version, or why it is absent.
+    pub found: Result<String, String>,
+}
+
+/// A least-squares problem of known exact solution, solved.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AccuracyRecord {
+    /// The family of the design.
+    pub family: String,
+    /// The condition asked for.
+    pub condition: f64,
+    /// The backend.
+    pub backend: String,
+    /// The solver.
+    pub solver: String,
+    /// What came out.
+    pub outcome: Result<Accuracy, String>,
+}
+
+/// How right a solution is.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Accuracy {
+    /// Correct digits of the worst coefficient against the exact solution.
+    pub digits: f64,
+    /// Digits of the worst coefficient that the certificate claimed.
+    pub claimed: Option<f64>,
+    /// ‖X(w − w*)‖/‖y‖: the residual's part in the range of the design, which is zero at the solution.
+    pub backward_error: f64,
+    /// Seconds of one solve.
+    pub seconds: f64,
+}
+
+/// Correct digits on one set of the NIST Statistical Reference Datasets.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct NistRecord {
+    /// The set.
+    pub set: String,
+    /// Who solved it.
+    pub contestant: String,
+    /// Against the certified values, at most 15.
+    pub certified: Option<f64>,
+    /// Against the exact solution of the doubles.
+    pub exact: Option<f64>,
+    /// What rounding the data to doubles leaves of the certified values.
+    pub ceiling: f64,
+}
+
+/// One time on a curve of times.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ScalingRecord {
+    /// What was solved.
+    pub problem: String,
+    /// Who solved it.
+    pub contestant: String,
+    /// Whether that is minrisk.
+    pub ours: bool,
+    /// What was varied: `rows` or `cols`.
+    pub varied: String,
+    /// Rows of the design.
+    pub rows: usize,
+    /// Columns of the design.
+    pub cols: usize,
+    /// How long it took.
+    pub timing: Timing,
+    /// What the limits of the machine allow.
+    pub limit: f64,
+}
+
+/// One line of the table of performance: a problem, and everyone who solved it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Line {
+    /// Its name, by which it is filtered and compared.
+    pub name: String,
+    /// Its title, for people.
+    pub title: String,
+    /// What "the same accuracy" means here.
+    pub accuracy: String,
+    /// Those who solved it, ours first.
+    pub entries: Vec<Entry>,
+    /// The least time the machine allows.
+    pub limit: f64,
+    /// What that is the time of.
+    pub limit_is: String,
+}
+
+/// Someone on a line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Entry {
+    /// Who.
+    pub contestant: String,
+    /// Whether that is minrisk.
+    pub ours: bool,
+    /// How long it took, or why there is no time.
+    pub timing: Result<Timing, String>,
+    /// The accuracy that was reached, in the measure of the line.
+    pub reached: Option<f64>,
+    /// Whether that is what the line asks for; only such times count.
+    pub counts: bool,
+    /// Seconds and accuracy at every tolerance that was tried.
+    pub ladder: Vec<(f64, f64)>,
+    /// Anything else worth knowing.
+    pub note: Option<String>,
+}
+
+impl Line {
+    /// The fastest of ours that reached the accuracy.
+    pub fn best_of_ours(&self) -> Option<(&Entry, Timing)> {
+        self.best(|entry| entry.ours)
+    }
+
+    /// The fastest of the others that reached it.
+    pub fn best_peer(&self) -> Option<(&Entry, Timing)> {
+        self.best(|entry| !entry.ours)
+    }
+
+    fn best(&self, wanted: impl Fn(&Entry) -> bool) -> Option<(&Entry, Timing)> {
+        let entries = self.entries.iter().filter(|entry| wanted(entry) && entry.counts);
+        let timed = entries.filter_map(|entry| Some((entry, *entry.timing.as_ref().ok()?)));
+        timed.min_by(|(_, a), (_, b)| a.median.total_cmp(&b.median))
+    }
+
+    /// How many times as long the best peer takes.
+    pub fn ratio(&self) -> Option<f64> {
+        Some(self.best_peer()?.1.median / self.best_of_ours()?.1.median)
+    }
+
+    /// How many times the limit ours takes.
+    pub fn over_limit(&self) -> Option<f64> {
+        Some(self.best_of_ours()?.1.median / self.limit)
+    }
+}
+
+impl Run {
+    /// Reads a run from its JSON.
+    pub fn from_json(json: &str) -> Result<Self, String> {
+        let run: Run = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        if run.format != FORMAT {
+            return Err(format!("format {} where {FORMAT} is expected; measure anew", run.format));
+        }
+        Ok(run)
+    }
+
+    /// The run as JSON.
+    pub fn to_json(&self) -> Result<String, String> {
+        serde_json::to_string_pretty(self).map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,58 @@
+//! A time that was measured: its median, its quartiles, and how far they can be trusted.
+//!
+//! The standard error of a median of n samples of deviation σ is 1.2533·σ/√n, and σ is taken as the
+//! interquartile range over 1.349, which outliers do not move.
+
+use serde::{Deserialize, Serialize};
+
+/// The times of repeated runs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Timing {
+    /// The median, in seconds.
+    pub median: f64,
+    /// The lower quartile.
+    pub lower: f64,
+    /// The upper quartile.
+    pub upper: f64,
+    /// How many there were.
+    pub samples: usize,
+}
+
+impl Timing {
+    /// The median and quartiles of some times; `None` of none.
+    pub fn of(mut seconds: Vec<f64>) -> Option<Self> {
+        seconds.sort_unstable_by(f64::total_cmp);
+        let last = seconds.len().checked_sub(1)?;
+        let quantile = |q: f64| {
+            let at = q * last as f64;
+            let (below, above) = (seconds[at.floor() as usize], seconds[at.ceil() as usize]);
+            below + (above - below) * at.fract()
+        };
+        Some(Self {
+            median: quantile(0.5),
+            lower: quantile(0.25),
+            upper: quantile(0.75),
+            samples: seconds.len(),
+        })
+    }
+
+    /// The standard error of the median relative to it; `None` of fewer than four samples.
+    pub fn noise(&self) -> Option<f64> {
+        let deviation = (self.upper - self.lower) / 1.349;
+        (self.samples >= 4).then(|| 1.2533 * deviation / (self.samples as f64).sqrt() / self.median)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn medians_and_quartiles() {
+        let timing = Timing::of(vec![5.0, 1.0, 4.0, 2.0, 3.0]).expect("five times");
+        assert_eq!((timing.lower, timing.median, timing.upper), (2.0, 3.0, 4.0));
+        assert!(Timing::of(Vec::new()).is_none());
+        assert!(Timing::of(vec![1.0; 3]).expect("three").noise().is_none());
+        assert_eq!(Timing::of(vec![1.0; 4]).expect("four").noise(), Some(0.0));
+    }
+}

@@ -1,0 +1,123 @@
+//! Measures everything and writes the records as JSON; `cargo xtask bench` runs it.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Parser;
+use minrisk_benches::lines::Bench;
+use minrisk_benches::peers::Peers;
+use minrisk_benches::{accuracy, limits, machine, nist, scaling};
+use minrisk_report::record::{FORMAT, Peer, Run, Settings};
+
+/// Measures accuracy and speed and writes the records as JSON.
+#[derive(Parser)]
+struct Arguments {
+    /// Fewer shapes and repetitions
+    #[arg(long)]
+    quick: bool,
+    /// Only what contains this in its name
+    #[arg(long)]
+    filter: Option<String>,
+    /// Only peers whose name contains one of these; `none` for none
+    #[arg(long, value_delimiter = ',')]
+    peers: Vec<String>,
+    /// A peers' program: what it speaks for, `=`, its command line, or `!` and why it is not there
+    #[arg(long = "peer-program", value_name = "WHAT=COMMAND")]
+    programs: Vec<String>,
+    /// Where the records are written
+    #[arg(long)]
+    output: PathBuf,
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<(), String> {
+    let start = Instant::now();
+    let mut progress = |what: &str| {
+        // Not being able to show progress is no reason to stop measuring.
+        let _ = writeln!(std::io::stderr(), "[{:>4.0} s] {what}", start.elapsed().as_secs_f64());
+    };
+    let folder = arguments.output.with_extension("data");
+    std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let settings = Settings {
+        quick: arguments.quick,
+        threads: rayon::current_num_threads(),
+        filter: arguments.filter.clone(),
+        seconds: 0.0,
+    };
+    progress("limits of the machine");
+    let (machine, limits) = (machine::here(), limits::measure());
+    progress("starting peers");
+    let peers = start_peers(arguments)?;
+    let mut found = peers.list();
+    found.extend(missing_backends());
+    let wants = |part: &str| {
+        arguments
+            .filter
+            .as_ref()
+            .is_none_or(|filter| filter.starts_with(part) || part.starts_with(filter.as_str()))
+    };
+    let accuracy = if wants("accuracy") { accuracy::measure(&mut progress) } else { Vec::new() };
+    let nist = if wants("accuracy") { nist::measure() } else { Vec::new() };
+    let scaling = match wants("scaling") {
+        true => scaling::measure(&limits, arguments.quick, &mut progress),
+        false => Vec::new(),
+    };
+    let lines = Vec::new();
+    let mut bench =
+        Bench { settings, limits, peers, folder: folder.clone(), progress: &mut progress, lines };
+    bench.measure();
+    let Bench { lines, mut settings, .. } = bench;
+    settings.seconds = start.elapsed().as_secs_f64();
+    let run = Run {
+        format: FORMAT,
+        machine,
+        settings,
+        limits,
+        peers: found,
+        accuracy,
+        nist,
+        scaling,
+        lines,
+    };
+    let output = &arguments.output;
+    std::fs::write(output, run.to_json()?)
+        .map_err(|error| format!("{}: {error}", output.display()))?;
+    std::fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))
+}
+
+fn start_peers(arguments: &Arguments) -> Result<Peers, String> {
+    let mut commands = Vec::new();
+    for program in &arguments.programs {
+        let (what, command) = program
+            .split_once('=')
+            .ok_or_else(|| format!("--peer-program {program}: expected WHAT=COMMAND"))?;
+        let command = match command.strip_prefix('!') {
+            Some(reason) => Err(reason.to_string()),
+            None => Ok(command.split('\t').map(str::to_string).collect()),
+        };
+        commands.push((what.to_string(), command));
+    }
+    let wanted = |method: &str| {
+        let method = method.to_lowercase();
+        arguments.peers.is_empty()
+            || arguments.peers.iter().any(|peer| method.contains(peer.as_str()))
+    };
+    Ok(Peers::start(&commands, wanted))
+}
+
+fn missing_backends() -> Option<Peer> {
+    let reason = "OpenBLAS was not found with pkg-config; `cargo xtask test --install` installs it";
+    (!cfg!(feature = "ndarray"))
+        .then(|| Peer { name: "ndarray with LAPACK".to_string(), found: Err(reason.to_string()) })
+}

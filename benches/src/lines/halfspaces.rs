@@ -1,0 +1,165 @@
+//! Perceptron epochs, separability beside linear and conic programming, the fewest mistakes.
+
+use std::time::Duration;
+
+use clarabel::algebra::CscMatrix;
+use clarabel::solver::{
+    DefaultSettingsBuilder, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus,
+};
+use minrisk_core::halfspace::{Budget, LinearProgram, LpStatus, MinDisOpt, Perceptron, Separation};
+use minrisk_faer::Faer;
+
+use super::{Bench, Judged, Qualified, Starter, Title, entry};
+use crate::measure::{once, timed};
+use crate::peers::{Answer, Parameters};
+use crate::problem::Problem;
+use minrisk_report::Timing;
+use minrisk_report::record::Entry;
+
+pub(super) fn measure(bench: &mut Bench<'_>) {
+    perceptron(bench);
+    for (name, apart) in [("separable", 14.0), ("not_separable", 4.0)] {
+        separability(bench, name, apart);
+    }
+    fewest_mistakes(bench, Problem::two_bells(100_000, 2, 2.0, 3), "two Gaussians 2 apart");
+    fewest_mistakes(bench, Problem::two_bells(10_000, 4, 2.0, 3), "two Gaussians 2 apart");
+    fewest_mistakes(bench, Problem::two_bells(300, 3, 2.0, 4).in_halves(), "whole numbers");
+}
+
+const EPOCHS: usize = 20;
+
+fn perceptron(bench: &mut Bench<'_>) {
+    let name = "perceptron/100000x50".to_string();
+    if !bench.wants(&name) {
+        return;
+    }
+    let problem = Problem::two_bells(100_000, 50, 3.0, 1);
+    let perceptron = Perceptron::new().with_epochs(EPOCHS as u64).with_budget(Budget::unlimited());
+    let run = timed(|| perceptron.fit(&problem.data()));
+    let title = Title {
+        name,
+        title: format!("Perceptron, {EPOCHS} epochs, {}", problem.shape()),
+        accuracy: "the same number of epochs",
+        limit_is: "reading the data 20 times",
+        limit: EPOCHS as f64 * bench.limits.least(problem.bytes(), 0.0),
+    };
+    let parameters = Parameters { intercept: true, epochs: EPOCHS, ..Parameters::default() };
+    let anything = |_: &Answer| Ok(Judged { reached: None, enough: true });
+    let peers = bench.qualify(&problem, "perceptron", &parameters, &[0.0, 0.0], anything);
+    let ours = Starter { entry: entry("minrisk", true), run };
+    bench.record(title, vec![ours], "perceptron", &parameters, peers);
+}
+
+fn separability(bench: &mut Bench<'_>, which: &str, apart: f64) {
+    let name = format!("separability/100000x20/{which}");
+    if !bench.wants(&name) {
+        return;
+    }
+    let problem = Problem::two_bells(100_000, 20, apart, 2);
+    let title = Title {
+        name,
+        title: format!("Separability, {}, {}", problem.shape(), which.replace('_', " ")),
+        accuracy: "the right decision; ours is proven in exact arithmetic",
+        limit_is: "reading the data once",
+        limit: bench.limits.least(problem.bytes(), 0.0),
+    };
+    let run = timed(|| Separation::new().decide_on(&Faer, &problem.data()));
+    let mut ours = entry("minrisk", true);
+    let decision = Separation::new().decide_on(&Faer, &problem.data());
+    ours.counts = decision.is_ok_and(|decision| decision.is_separable() == Some(apart > 10.0));
+    // Minutes at worst, so that they run once, within a limit that counts as a lower bound.
+    let limit = Duration::from_secs(if bench.quick() { 8 } else { 90 });
+    let others = [
+        decided("clarabel", apart > 10.0, || conic(&problem, limit)),
+        decided("microlp", apart > 10.0, || simplex(&problem, limit)),
+    ];
+    let others = others.into_iter().map(|entry| Qualified { entry, method: None }).collect();
+    let ours = vec![Starter { entry: ours, run }];
+    bench.record(title, ours, "separability", &Parameters::default(), others);
+}
+
+/// A decision of another library: whether there is a separating halfspace, `None` where time ran out.
+fn decided(name: &str, truth: bool, run: impl FnOnce() -> Result<Option<bool>, String>) -> Entry {
+    let mut entry = entry(name, false);
+    let (seconds, decision) = once(run);
+    match decision {
+        Ok(decision) => {
+            entry.timing = Timing::of(vec![seconds]).ok_or_else(|| "was not timed".to_string());
+            // Who has not finished yet cannot be faster than the limit: the time counts, as a bound.
+            entry.counts = decision.is_none_or(|decision| decision == truth);
+            entry.note = match decision {
+                None => Some(format!("not finished: at least {seconds:.0} s")),
+                Some(decision) if decision != truth => Some("the wrong decision".to_string()),
+                Some(_) => None,
+            };
+        }
+        Err(reason) => (entry.timing, entry.counts) = (Err(reason), false),
+    }
+    entry
+}
+
+/// A·w ≥ 1 by microlp's simplex method.
+fn simplex(problem: &Problem, limit: Duration) -> Result<Option<bool>, String> {
+    let program = LinearProgram::halfspace(&problem.data(), true);
+    let program = program.map_err(|error| error.to_string())?.with_time(limit);
+    match program.solve().status {
+        LpStatus::Optimal => Ok(Some(true)),
+        LpStatus::Infeasible => Ok(Some(false)),
+        LpStatus::OutOfTime => Ok(None),
+        other => Err(format!("{other:?}")),
+    }
+}
+
+/// −A·w + s = −1, s ≥ 0, by clarabel.
+fn conic(problem: &Problem, limit: Duration) -> Result<Option<bool>, String> {
+    let (m, d) = (problem.rows(), problem.cols() + 1);
+    let (x, y) = (problem.design(), problem.y());
+    let value = |t: usize, j: usize| -y[t] * if j + 1 < d { x[(t, j)] } else { 1.0 };
+    let columns = (0..=d).map(|j| j * m).collect();
+    let rows = (0..d).flat_map(|_| 0..m).collect();
+    let values = (0..d).flat_map(|j| (0..m).map(move |t| value(t, j))).collect();
+    let a = CscMatrix::new(m, d, columns, rows, values);
+    let p = CscMatrix::<f64>::zeros((d, d));
+    let settings = DefaultSettingsBuilder::default()
+        .verbose(false)
+        .time_limit(limit.as_secs_f64())
+        .build()
+        .map_err(|error| error.to_string())?;
+    let cones = [NonnegativeConeT(m)];
+    let solver = DefaultSolver::new(&p, &vec![0.0; d], &a, &vec![-1.0; m], &cones, settings);
+    let mut solver = solver.map_err(|error| error.to_string())?;
+    solver.solve();
+    match solver.solution.status {
+        SolverStatus::Solved | SolverStatus::AlmostSolved => Ok(Some(true)),
+        SolverStatus::PrimalInfeasible | SolverStatus::AlmostPrimalInfeasible => Ok(Some(false)),
+        SolverStatus::MaxTime => Ok(None),
+        other => Err(format!("{other:?}")),
+    }
+}
+
+fn fewest_mistakes(bench: &mut Bench<'_>, problem: Problem, what: &str) {
+    let name = format!("zero_one/{}x{}", problem.rows(), problem.cols());
+    if !bench.wants(&name) {
+        return;
+    }
+    let title = Title {
+        name,
+        title: format!("Fewest mistakes, {what}, {}", problem.shape()),
+        accuracy: "proven optimal",
+        limit_is: "reading the data once",
+        limit: bench.limits.least(problem.bytes(), 0.0),
+    };
+    let solver = MinDisOpt::new();
+    let mut ours = entry("minrisk", true);
+    match solver.fit_on(&Faer, &problem.data()) {
+        Ok(fit) => {
+            let (mistakes, nodes) = (fit.mistakes.weight, fit.nodes);
+            (ours.reached, ours.counts) = (Some(mistakes), fit.optimal);
+            ours.note = Some(format!("{mistakes} mistakes, {nodes} boxes"));
+        }
+        Err(error) => (ours.note, ours.counts) = (Some(error.to_string()), false),
+    }
+    let run = timed(|| solver.fit_on(&Faer, &problem.data()));
+    let ours = vec![Starter { entry: ours, run }];
+    bench.record(title, ours, "zero_one", &Parameters::default(), Vec::new());
+}
