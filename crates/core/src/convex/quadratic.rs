@@ -3,8 +3,8 @@
 //! Coordinate descent finds which weights are zero: with r = c + Hv,
 //! v_j ← S(H_jj v_j − r_j, λ₁ⱼ)/(H_jj + 2λ₂ⱼ), S the soft threshold, at O(k) a step. Once the support and
 //! its signs s hold still, they are solved for at once, (H_SS + 2Λ₂)v_S = −c_S − λ₁s, by Cholesky: exact
-//! where coordinate descent crawls on correlated columns. Where a sign would flip, the step ends there
-//! and that weight becomes zero. Each step lowers the objective, so the method ends.
+//! where coordinate descent crawls on correlated columns. Where a sign would flip, the step ends there,
+//! that weight becomes zero, and the others are solved for again. Each step lowers the objective.
 
 use super::factor::Factor;
 use super::vectors::add_multiple;
@@ -21,35 +21,46 @@ pub(crate) struct Quadratic<'a, T: Scalar> {
 
 /// Sweeps over the coordinates at most.
 const MAX_ROUNDS: usize = 10_000;
+/// Changes of so many tolerances are rounding.
+const STANDSTILL: f64 = 10.0;
+/// Violations of so many tolerances are rounding once the support is solved exactly.
+const ROUNDING: f64 = 1e3;
 
 impl<T: Scalar> Quadratic<'_, T> {
     /// Moves `v` to the minimiser; the gradient c + Hv is returned. Violations below `tolerance`, in
     /// units of the gradient, are left.
     pub(crate) fn minimise(&self, v: &mut [f64], tolerance: f64) -> Vec<f64> {
-        let mut signs = signs_of(v);
-        let mut solved_at: Option<Vec<i8>> = None;
-        if self.terms.is_smooth() && self.solve_support(v, &signs) {
+        if self.terms.is_smooth() && self.solve_support(v) == Support::Solved {
             // No corners: there was nothing to find out before solving.
             return self.gradient(v);
         }
         let mut gradient = self.gradient(v);
+        let mut signs = signs_of(v);
+        // The signs for which the support is known to be singular.
+        let mut singular: Option<Vec<i8>> = None;
         for _ in 0..MAX_ROUNDS {
             if self.violation(v, &gradient) <= tolerance {
                 break;
             }
-            self.sweep(v, &mut gradient);
+            let moved = self.sweep(v, &mut gradient);
             let now = signs_of(v);
             let still = now == signs;
             signs = now;
-            if still {
-                if solved_at.as_ref() == Some(&signs) {
-                    // Solved for these signs before: what is left is rounding.
+            if singular.as_ref() == Some(&signs) {
+                // More columns than their rows can tell apart: sweeps alone go on until they stand still.
+                if moved <= STANDSTILL * tolerance {
                     break;
                 }
-                solved_at = Some(signs.clone());
-                self.solve_support(v, &signs);
+            } else if still {
+                let solved = self.solve_support(v);
                 gradient = self.gradient(v);
+                singular = (solved == Support::Singular).then_some(signs);
                 signs = signs_of(v);
+                // Solved exactly: what is left outside the support is rounding.
+                if solved == Support::Solved && self.violation(v, &gradient) <= ROUNDING * tolerance
+                {
+                    break;
+                }
             }
         }
         gradient
@@ -71,7 +82,9 @@ impl<T: Scalar> Quadratic<'_, T> {
         violations.fold(0.0, f64::max)
     }
 
-    fn sweep(&self, v: &mut [f64], gradient: &mut [f64]) {
+    /// One round of coordinate descent; the largest change, in units of the gradient.
+    fn sweep(&self, v: &mut [f64], gradient: &mut [f64]) -> f64 {
+        let mut largest = 0.0_f64;
         for j in 0..v.len() {
             let curvature = self.hessian[(j, j)];
             let divisor = curvature + 2.0 * self.terms.l2[j];
@@ -83,34 +96,42 @@ impl<T: Scalar> Quadratic<'_, T> {
             if change != 0.0 {
                 v[j] = target;
                 add_multiple(gradient, change, self.hessian.col(j));
+                largest = largest.max((change * divisor).abs());
             }
         }
+        largest
     }
 
-    /// Solves for the support with its signs held, as far as no sign flips; false where that is singular.
-    fn solve_support(&self, v: &mut [f64], signs: &[i8]) -> bool {
-        let free =
-            |j: &usize| signs[*j] != 0 || self.terms.l1[*j] == 0.0 && self.hessian[(*j, *j)] > 0.0;
-        let support: Vec<usize> = (0..v.len()).filter(free).collect();
-        let Some(target) = self.support_solution(&support, signs) else { return false };
-        // The longest step towards the solution that flips no sign.
-        let mut fraction = 1.0;
-        let mut hit = None;
-        for (&j, &goal) in support.iter().zip(&target) {
-            if self.terms.l1[j] > 0.0 && goal * f64::from(signs[j]) <= 0.0 {
-                let reach = v[j] / (v[j] - goal);
-                if reach < fraction {
-                    (fraction, hit) = (reach, Some(j));
+    /// Solves for the support with its signs held. A weight whose sign would flip becomes zero on the way, and
+    /// the rest is solved for again, so that every step lowers the objective and the support shrinks.
+    fn solve_support(&self, v: &mut [f64]) -> Support {
+        loop {
+            let signs = signs_of(v);
+            let free = |j: &usize| {
+                signs[*j] != 0 || self.terms.l1[*j] == 0.0 && self.hessian[(*j, *j)] > 0.0
+            };
+            let support: Vec<usize> = (0..v.len()).filter(free).collect();
+            let Some(target) = self.support_solution(&support, &signs) else {
+                return Support::Singular;
+            };
+            // The longest step towards the solution that flips no sign.
+            let (mut fraction, mut hit) = (1.0, None);
+            for (&j, &goal) in support.iter().zip(&target) {
+                if self.terms.l1[j] > 0.0 && goal * f64::from(signs[j]) <= 0.0 {
+                    let reach = v[j] / (v[j] - goal);
+                    if reach < fraction {
+                        (fraction, hit) = (reach, Some(j));
+                    }
                 }
             }
+            for (&j, &goal) in support.iter().zip(&target) {
+                v[j] = if hit.is_none() { goal } else { v[j] + fraction * (goal - v[j]) };
+            }
+            match hit {
+                Some(j) => v[j] = 0.0,
+                None => return Support::Solved,
+            }
         }
-        for (&j, &goal) in support.iter().zip(&target) {
-            v[j] = if hit.is_none() { goal } else { v[j] + fraction * (goal - v[j]) };
-        }
-        if let Some(j) = hit {
-            v[j] = 0.0;
-        }
-        true
     }
 
     fn support_solution(&self, support: &[usize], signs: &[i8]) -> Option<Vec<f64>> {
@@ -120,6 +141,15 @@ impl<T: Scalar> Quadratic<'_, T> {
         let solution = factor.solve(&support.iter().map(side).collect::<Vec<f64>>());
         solution.iter().all(|v| v.is_finite()).then_some(solution)
     }
+}
+
+/// What came of solving for a support.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Support {
+    /// It has its exact solution, with no sign flipped.
+    Solved,
+    /// It has columns that depend on the others.
+    Singular,
 }
 
 fn signs_of(v: &[f64]) -> Vec<i8> {
