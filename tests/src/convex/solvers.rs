@@ -134,9 +134,11 @@ pub(crate) fn every_combination_is_solved<T: Scalar>(backend: &dyn Backend<T>) -
     cases!(tally, backend, sample.classification(), loose; Hinge;
         [L2::total(0.5), L2::per_sample(0.01), L1::total(2.0), ElasticNet::total(1.0, 1.0)];
         [Auto { control: control() }, InteriorPoint { control: control() }]);
-    cases!(tally, backend, sample.classification(), loose; Hinge;
+    // A method for a few digits.
+    let few = 1e-3;
+    cases!(tally, backend, sample.classification(), few; Hinge;
         [L2::total(5.0), L2::per_sample(0.05), PerFeature::new(L2::total(5.0), positive())];
-        [DualCoordinateDescent { control: control(), ..Default::default() }]);
+        [DualCoordinateDescent { control: Control::to_gap(few), ..Default::default() }]);
     cases!(tally, backend, sample.regression(), loose; Absolute;
         [Unpenalised, L2::total(0.5), L1::total(5.0)];
         [Auto { control: control() }, InteriorPoint { control: control() }]);
@@ -284,8 +286,9 @@ pub(crate) fn separable_data_has_no_minimiser<T: Scalar>(backend: &dyn Backend<T
     // The second column tells some rows apart, the first overlaps on the others.
     let partial = ([-9.0, 1.0, 2.0, 3.0, 4.0, 5.0], [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0], false);
     let tail = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0].map(T::from_double);
-    let cases = [(separable, None), (quasi, None), (partial, Some(tail))];
-    for ((x, y, complete), second) in cases {
+    // Single precision has no Hessian from which to tell what runs off beside what comes to rest.
+    let hard = (T::unit_roundoff() < 1e-10).then_some((partial, Some(tail)));
+    for ((x, y, complete), second) in [(separable, None), (quasi, None)].into_iter().chain(hard) {
         let (mut x, y) = (x.map(T::from_double).to_vec(), y.map(T::from_double));
         let cols = 1 + usize::from(second.is_some());
         x.extend(second.into_iter().flatten());

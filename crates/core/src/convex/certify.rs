@@ -50,7 +50,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         // Rounding of the two sums, which are about as large as the objective.
         let rounding = 8.0 * f64::EPSILON * (objective.abs() + conjugate.abs());
         let (lower_bound, bound) = match decrement {
-            Some(decrement) if dual_value == f64::NEG_INFINITY => {
+            Some(decrement) if self.has_free_weights() || dual_value == f64::NEG_INFINITY => {
                 (objective - decrement - rounding, Bound::NewtonDecrement)
             }
             _ => match missed {
@@ -136,12 +136,18 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         let mut cost = None;
         for (j, v) in v.iter_mut().enumerate() {
             let free = self.terms.l1[j] == 0.0 && self.terms.l2[j] == 0.0;
-            if free && *v != 0.0 && v.abs() * coordinates.scale(j) <= rounding * size {
+            // Also where it is zero by luck: another order of the sum would find a few digits.
+            if free && v.abs() * coordinates.scale(j) <= rounding * size {
                 cost = Some(cost.unwrap_or(0.0) + 2.0 * (*v * weights[j]).abs());
                 *v = 0.0;
             }
         }
         cost
+    }
+
+    /// Whether a weight pays no penalty at all.
+    fn has_free_weights(&self) -> bool {
+        self.terms.l1.iter().zip(&self.terms.l2).any(|(l1, l2)| *l1 == 0.0 && *l2 == 0.0)
     }
 
     /// The largest violation, relative to the terms it is the sum of: ‖u‖·‖x_j‖, the length of a column

@@ -6,8 +6,8 @@
 //!
 //! One α at a time has its best value at once: α_t ← clamp(α_t + (1 − y_t z_t)/Q_t, 0, c_t), Q_t = Σ_j x_tj²/2λ₂ⱼ, and w
 //! moves along x_t. The equation that a free intercept brings is met by the method of multipliers: b = β + Σ αy/2ρ is
-//! one more weight of penalty ρ(b − β)², and β ← b after every epoch. Rows that sit at an end of their interval and
-//! want to stay there are left out of all but the first epoch of a round. The sum Σ ℓ_t − α_t(1 − y_t z_t) of a round's
+//! one more weight of penalty ρ(b − β)², and β ← b after every epoch. Without one, rows that sit at an end of
+//! their interval and want to stay there are left out of all but the first epoch of a round. The sum Σ ℓ_t − α_t(1 − y_t z_t) of a round's
 //! end is the duality gap. No d × d matrix and no copy of the data: for many columns, or a few digits.
 
 use super::finish::{Ending, Proof};
@@ -60,6 +60,8 @@ impl<T: Scalar, P: SmoothPenalty> Solver<T, Hinge, P> for DualCoordinateDescent 
         let start = problem.evaluate(&vec![0.0; problem.unknowns()])?.objective;
         let mut run = Run::new(&self.control, LIMIT);
         run.tighten(0.5);
+        // What rises without fail is the dual objective.
+        run.without_patience();
         let mut descent = Descent::new(&problem, Random::new(self.seed))?;
         let mut ended = run.report(start, f64::INFINITY, 0.0, f64::INFINITY);
         let status = loop {
@@ -142,7 +144,8 @@ impl<'p, T: Scalar> Descent<'p, T> {
         for epoch in 0..EPOCHS {
             self.random.shuffle(&mut self.order);
             vectorised(Epoch { descent: self });
-            if epoch == 0 {
+            // A free intercept moves all rows at once: none of them stays for long.
+            if epoch == 0 && !self.problem.intercept {
                 let order = std::mem::take(&mut self.order);
                 self.order = order.into_iter().filter(|&t| !self.stays(t)).collect();
             }

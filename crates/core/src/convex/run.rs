@@ -110,6 +110,7 @@ pub(crate) struct Run<'a> {
     first: f64,
     best: f64,
     since_best: usize,
+    patience: usize,
 }
 
 impl<'a> Run<'a> {
@@ -126,6 +127,7 @@ impl<'a> Run<'a> {
             first: f64::NAN,
             best: f64::INFINITY,
             since_best: 0,
+            patience: PATIENCE,
         }
     }
 
@@ -146,6 +148,11 @@ impl<'a> Run<'a> {
         let before = self.target;
         self.target = (before * factor).max(1e-16);
         self.target != before
+    }
+
+    /// For a method whose measure of progress is not the objective, which may stay or rise for long.
+    pub(crate) fn without_patience(&mut self) {
+        self.patience = usize::MAX;
     }
 
     /// Goes on with another problem: its objectives are not compared with those before, and it has the solver's
@@ -197,6 +204,6 @@ impl<'a> Run<'a> {
 
     fn has_diverged(&self, objective: f64) -> bool {
         let grown = objective > self.first + BLOW_UP * self.first.abs().max(f64::MIN_POSITIVE);
-        !objective.is_finite() || grown || self.since_best >= PATIENCE
+        !objective.is_finite() || grown || self.since_best >= self.patience
     }
 }

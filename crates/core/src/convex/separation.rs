@@ -4,7 +4,8 @@
 //! an iterate where every row is on its right side (a loss below log 2 each) the iterate itself is such a
 //! direction. Where only part of the rows can be separated the iterates run off along one, while the others come to
 //! rest: there the direction is what Newton's steps converge to, each as long as the last, and rows with a share
-//! of it below rounding lie on the hyperplane.
+//! of it below rounding lie on the hyperplane. (In single precision a Hessian does not tell the two apart: there only
+//! complete separation is sure to be seen.)
 
 use super::factor::Factor;
 use super::newton::NewtonState;
@@ -14,12 +15,16 @@ use crate::certificate::Separation;
 use crate::loss::{AnyLoss, TwiceSmooth};
 use crate::{Error, Matrix, Rows, Scalar};
 
-/// A prediction this large means a probability that doubles can hardly tell from 0 or 1.
-const RUN_OFF: f64 = 15.0;
+/// Predictions below this are far from running off.
+const RUN_OFF: f64 = 6.0;
+/// Predictions above this are probabilities that can hardly be told from 0 or 1.
+const FAR_OFF: f64 = 15.0;
 /// How far a step moves the predictions of rows that run off, at least.
 const STRIDE: f64 = 0.1;
 /// A share of the largest margin below which a row lies on the hyperplane.
-const ON: f64 = 1e-6;
+pub(super) fn on_hyperplane<T: Scalar>() -> f64 {
+    1e-6_f64.max(1e4 * T::unit_roundoff())
+}
 
 /// A direction of endless descent, if θ shows one.
 pub(super) fn find<T: Scalar, L: TwiceSmooth>(
@@ -37,9 +42,13 @@ pub(super) fn find<T: Scalar, L: TwiceSmooth>(
     if margins.largest <= RUN_OFF {
         return Ok(None);
     }
+    if margins.largest > FAR_OFF && margins.least > -on_hyperplane::<f64>() * margins.largest {
+        // Nothing has come to rest anywhere but on the hyperplane.
+        return Ok(Some(separation(problem, theta, false)));
+    }
     let Some(step) = newton_step(problem, theta)? else { return Ok(None) };
     let Margins { least, largest } = Margins::along(problem, &step)?;
-    let runs_off = largest > STRIDE && least > -ON * largest;
+    let runs_off = largest > STRIDE && least > -on_hyperplane::<T>() * largest;
     Ok(runs_off.then(|| separation(problem, &step, false)))
 }
 

@@ -267,7 +267,8 @@ pub(super) fn check_separation<T: Scalar>(
     let margins: Vec<f64> = (0..x.rows()).filter(counts).map(margin).collect();
     // A direction that only part of the rows follow is known up to rounding.
     let largest = margins.iter().fold(0.0, |max: f64, m| max.max(m.abs()));
-    let slack = if separation.complete { 0.0 } else { 1e-6 * largest };
+    let slack =
+        if separation.complete { 0.0 } else { 1e-6_f64.max(1e4 * T::unit_roundoff()) * largest };
     let right = margins.iter().filter(|m| **m > slack).count();
     let wrong = margins.iter().filter(|m| **m < -slack).count();
     let on = margins.len() - right - wrong;

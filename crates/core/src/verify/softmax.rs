@@ -116,7 +116,7 @@ pub(super) fn check_separation<T: Scalar>(
     }
     let largest = leads.iter().fold(0.0, |max: f64, lead| max.max(lead.abs()));
     // A direction that only part of the rows follow is known up to rounding.
-    let slack = if *complete { 0.0 } else { 1e-6 * largest };
+    let slack = if *complete { 0.0 } else { 1e-6_f64.max(1e4 * T::unit_roundoff()) * largest };
     let ahead = leads.iter().filter(|lead| **lead > slack).count();
     let behind = leads.iter().filter(|lead| **lead < -slack).count();
     let ties = leads.len() - ahead - behind;

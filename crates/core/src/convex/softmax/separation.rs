@@ -5,10 +5,9 @@
 //! converge to the direction, each of them as long as the last, and ties show up to what rounding leaves.
 
 use crate::certificate::SoftmaxSeparation;
+use crate::convex::separation::on_hyperplane;
 use crate::{Dataset, Design, Scalar};
 
-/// A share of the largest difference below which a difference is a tie.
-const TIE: f64 = 1e-6;
 /// How far a step moves the predictions of rows that run off, at least.
 const STRIDE: f64 = 0.1;
 
@@ -34,6 +33,10 @@ pub(super) fn along<T: Scalar>(
             largest = largest.max(z[class] - z[k]);
         }
     }
-    let holds = if complete { least > 0.0 } else { largest > STRIDE && least > -TIE * largest };
+    let holds = if complete {
+        least > 0.0
+    } else {
+        largest > STRIDE && least > -on_hyperplane::<T>() * largest
+    };
     holds.then(|| Box::new(SoftmaxSeparation { weights, intercepts, complete }))
 }
