@@ -1,31 +1,33 @@
 //! Signs of life for whatever takes more than a second, on standard error and only on a terminal; and
-//! Ctrl-C, which asks a fit for the best it has so far.
+//! Ctrl-C, which asks a fit or a search for the best it has so far.
 
 use std::io::{self, IsTerminal, Read};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use minrisk::convex::Observer;
+use minrisk::halfspace::Stop;
 
 /// What takes less is over before anyone wonders.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Whether somebody wants the best so far.
-static STOP: AtomicBool = AtomicBool::new(false);
+static STOP: LazyLock<Stop> = LazyLock::new(Stop::new);
 /// Whether what is running now looks at `STOP`.
 static LISTENING: AtomicBool = AtomicBool::new(false);
 
 /// Makes Ctrl-C stop a fit that can be stopped, and end the program otherwise or when pressed again.
 pub(crate) fn heed_interrupts() {
     let interrupt = || {
-        if !LISTENING.load(Ordering::Relaxed) || STOP.swap(true, Ordering::Relaxed) {
+        if !LISTENING.load(Ordering::Relaxed) || STOP.is_requested() {
             std::process::exit(130);
         }
+        STOP.request();
     };
     // Without a handler Ctrl-C ends the program, as it does everywhere.
     let _ = ctrlc::set_handler(interrupt);
@@ -41,14 +43,20 @@ pub(crate) fn observer() -> Observer {
             progress
                 .show(0, || format!("step {k}: objective {objective:.9e}, gradient {size:.1e}"));
         }
-        match STOP.load(Ordering::Relaxed) {
+        match STOP.is_requested() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
     })
 }
 
-/// Ends what [`observer`] began: Ctrl-C ends the program again.
+/// The switch that Ctrl-C turns, for what takes a budget.
+pub(crate) fn stop() -> &'static Stop {
+    LISTENING.store(true, Ordering::Relaxed);
+    &STOP
+}
+
+/// Ends what [`observer`] and [`stop`] began: Ctrl-C ends the program again.
 pub(crate) fn stop_observing() {
     LISTENING.store(false, Ordering::Relaxed);
 }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use minrisk::halfspace::{BigRational, Separability, Separator};
+use minrisk::halfspace::{BigRational, Budget, Separability, Separator};
 use minrisk::{BackendKind, LinearModel};
 use num_traits::ToPrimitive;
 use serde::Serialize;
@@ -19,7 +19,7 @@ use crate::data::{self, Training};
 use crate::failure::{Failure, Outcome};
 use crate::fit::json::Value;
 use crate::output::{aligned, counted, shown};
-use crate::{duration, output};
+use crate::{duration, output, progress};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -52,6 +52,13 @@ pub(crate) struct Options {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+}
+
+impl Options {
+    /// A budget with the time given, which Ctrl-C ends.
+    fn within(&self, budget: Budget) -> Budget {
+        budget.with_time(self.budget).with_stop(progress::stop())
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

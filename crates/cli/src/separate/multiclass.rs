@@ -18,7 +18,7 @@ pub(super) fn separate(
     let design = loaded.design()?;
     let separation = Separation {
         intercept: !options.no_intercept,
-        budget: Budget::steps(100_000).with_time(options.budget),
+        budget: options.within(Budget::steps(100_000)),
     };
     let _spinner = Spinner::start("searching");
     let outcome = separation.decide_multiclass_on(backend, design, &classes.labels)?;
@@ -29,7 +29,7 @@ pub(super) fn separate(
     };
     let perceptron = MulticlassPerceptron {
         intercept: !options.no_intercept,
-        budget: Budget::steps(1_000_000).with_time(options.budget),
+        budget: options.within(Budget::steps(1_000_000)),
         // On data that is known not to be separable it would never end.
         epochs: if separable == Some(false) { 100 } else { 10_000 },
         ..MulticlassPerceptron::new()

@@ -40,8 +40,7 @@ pub(super) fn separate(
 ) -> Outcome<Found> {
     let signs = classes.signs()?;
     let data = loaded.dataset(&signs)?;
-    let separation =
-        Separation::new().with_budget(Budget::steps(100_000).with_time(options.budget));
+    let separation = Separation::new().with_budget(options.within(Budget::steps(100_000)));
     let separation = match options.no_intercept {
         true => separation.without_intercept(),
         false => separation,
@@ -133,7 +132,7 @@ impl Question<'_> {
     fn perceptron(&self) -> Outcome<Halfspace> {
         let perceptron = Perceptron {
             intercept: !self.options.no_intercept,
-            budget: Budget::steps(10_000_000).with_time(self.options.budget),
+            budget: self.options.within(Budget::steps(10_000_000)),
             epochs: 1_000_000,
             ..Perceptron::new()
         };
@@ -155,7 +154,7 @@ impl Question<'_> {
         let pocket = Pocket {
             intercept: !self.options.no_intercept,
             seed: self.options.seed,
-            budget: Budget::steps(1_000_000).with_time(self.options.budget),
+            budget: self.options.within(Budget::steps(1_000_000)),
             ..Pocket::new()
         };
         let fit = pocket.fit(self.data)?;
@@ -198,7 +197,7 @@ impl Question<'_> {
             seed: self.options.seed,
             ..MinDisOpt::new()
         };
-        search.with_budget(Budget::unlimited().with_time(self.options.budget))
+        search.with_budget(self.options.within(Budget::unlimited()))
     }
 
     fn fewest_mistakes(&self) -> Outcome<Halfspace> {
