@@ -29,15 +29,14 @@ pub struct RateTrial {
 /// Fits with every rate of a grid and keeps the fit of least objective; among equals the first.
 ///
 /// ```
-/// use minrisk_core::convex::{Control, GradientDescent, StepRule, rate_search};
+/// use minrisk_core::convex::{Control, GradientDescent, Schedule, StepRule, rate_search};
 /// # use minrisk_core::{Dataset, Erm, loss::Logistic, penalty::L2};
 /// # fn example(backend: &dyn minrisk_core::Backend<f64>, data: &Dataset<'_, f64>) -> Result<(), minrisk_core::Error> {
 /// let effort = Control { max_iterations: Some(50), ..Control::default() };
 /// let problem = Erm::new(Logistic, L2::total(1.0));
 /// let found = rate_search(backend, &problem, data, &[1e-4, 1e-3, 1e-2], |rate| GradientDescent {
-///     step: StepRule::Fixed(rate),
+///     step: StepRule::Given(Schedule::constant(rate)),
 ///     control: effort.clone(),
-///     ..GradientDescent::default()
 /// })?;
 /// let rate = found.trials[found.best].rate;
 /// # Ok(()) }

@@ -15,6 +15,10 @@ use crate::{
 
 /// The fraction of the promised decrease that a step must bring.
 const ARMIJO: f64 = 1e-4;
+/// How far a step goes where weights run off, at least, in coordinates of unit deviation.
+const STRIDE: f64 = 0.01;
+/// Weights below this, in such coordinates, are far from running off.
+const RUN_OFF: f64 = 2.0;
 
 /// Newton's method in well-scaled coordinates; unknowns are ordered class by class.
 pub(super) struct SoftmaxNewton<'a, T: Scalar> {
@@ -144,7 +148,7 @@ impl<'a, T: Scalar> SoftmaxNewton<'a, T> {
         let gap = gap + 16.0 * f64::EPSILON * objective.abs();
         let relative_gap = gap / objective.abs().max(f64::MIN_POSITIVE);
         let good = relative_gap <= run.tolerance().max(1e-10).max(1e3 * T::unit_roundoff());
-        let (status, certificate) = match self.separation(&end.step) {
+        let (status, certificate) = match self.separation(&end.step)? {
             Some(separation) => (Status::NoMinimiser, Certificate::SoftmaxSeparated(separation)),
             None => {
                 let l2 = self.settings.l2;
@@ -166,17 +170,26 @@ impl<'a, T: Scalar> SoftmaxNewton<'a, T> {
         Ok(Fit { model, report, certificate })
     }
 
-    /// A direction of endless descent: the weights themselves where all classes are told apart, else what
-    /// the steps converge to where some are.
-    fn separation(&self, step: &[f64]) -> Option<Box<SoftmaxSeparation>> {
+    /// A direction of endless descent: the weights themselves where all classes are told apart; else what the
+    /// steps converge to where some are, if they still go anywhere; else one class against the rest.
+    fn separation(&self, step: &[f64]) -> Result<Option<Box<SoftmaxSeparation>>, Error> {
         if self.settings.l2 > 0.0 {
-            return None;
+            return Ok(None);
         }
-        let candidates = [(&self.v[..], true), (step, false)];
-        candidates.into_iter().find_map(|(v, complete)| {
+        let direction = |v: &[f64], complete: bool| {
             let (weights, intercepts) = self.by_class(v);
             separation::along(self.data, weights, intercepts, complete)
-        })
+        };
+        let from_step = || if largest(step) > STRIDE { direction(step, false) } else { None };
+        match direction(&self.v, true).or_else(from_step) {
+            None if largest(&self.v) > RUN_OFF => separation::of_one_class(
+                self.backend,
+                self.data,
+                self.classes,
+                self.settings.intercept,
+            ),
+            found => Ok(found),
+        }
     }
 
     /// Weights and intercepts of every class, for the columns as given.
