@@ -23,8 +23,8 @@ pub(crate) struct Quadratic<'a, T: Scalar> {
 const MAX_ROUNDS: usize = 10_000;
 /// Changes of so many tolerances are rounding.
 const STANDSTILL: f64 = 10.0;
-/// Violations of so many tolerances are rounding once the support is solved exactly.
-const ROUNDING: f64 = 1e3;
+/// A fraction of the objective that is rounding.
+const ROUNDING: f64 = 1e-15;
 
 impl<T: Scalar> Quadratic<'_, T> {
     /// Moves `v` to the minimiser; the gradient c + Hv is returned. Violations below `tolerance`, in
@@ -36,8 +36,9 @@ impl<T: Scalar> Quadratic<'_, T> {
         }
         let mut gradient = self.gradient(v);
         let mut signs = signs_of(v);
-        // The signs for which the support is known to be singular.
-        let mut singular: Option<Vec<i8>> = None;
+        // The signs that were last solved for, and what came of it.
+        let mut tried: Option<(Vec<i8>, Support)> = None;
+        let mut best = f64::MAX;
         for _ in 0..MAX_ROUNDS {
             if self.violation(v, &gradient) <= tolerance {
                 break;
@@ -46,21 +47,24 @@ impl<T: Scalar> Quadratic<'_, T> {
             let now = signs_of(v);
             let still = now == signs;
             signs = now;
-            if singular.as_ref() == Some(&signs) {
+            match tried.as_ref().filter(|(tried, _)| *tried == signs) {
+                // Solved for these signs before: what is left is rounding.
+                Some((_, Support::Solved)) => break,
                 // More columns than their rows can tell apart: sweeps alone go on until they stand still.
-                if moved <= STANDSTILL * tolerance {
-                    break;
+                Some((_, Support::Singular)) if moved <= STANDSTILL * tolerance => break,
+                None if still => {
+                    let support = self.solve_support(v);
+                    gradient = self.gradient(v);
+                    signs = signs_of(v);
+                    tried = Some((signs.clone(), support));
+                    // Supports may take turns for ever where only rounding tells them apart.
+                    let value = self.value(v, &gradient);
+                    if support == Support::Solved && value >= best - ROUNDING * best.abs() {
+                        break;
+                    }
+                    best = best.min(value);
                 }
-            } else if still {
-                let solved = self.solve_support(v);
-                gradient = self.gradient(v);
-                singular = (solved == Support::Singular).then_some(signs);
-                signs = signs_of(v);
-                // Solved exactly: what is left outside the support is rounding.
-                if solved == Support::Solved && self.violation(v, &gradient) <= ROUNDING * tolerance
-                {
-                    break;
-                }
+                _ => {}
             }
         }
         gradient
@@ -75,6 +79,12 @@ impl<T: Scalar> Quadratic<'_, T> {
             }
         }
         gradient
+    }
+
+    /// The objective, from v and c + Hv.
+    fn value(&self, v: &[f64], gradient: &[f64]) -> f64 {
+        let twice: f64 = (0..v.len()).map(|j| v[j] * (self.linear[j] + gradient[j])).sum();
+        0.5 * twice + self.terms.value(v)
     }
 
     fn violation(&self, v: &[f64], gradient: &[f64]) -> f64 {
