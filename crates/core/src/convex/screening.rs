@@ -42,7 +42,8 @@ impl ColumnNorms {
         let stays = |&j: &usize| {
             let reach = point.shrink * point.products[j].abs() + self.0[j] * radius;
             // A gap that is no number proves nothing.
-            !(reach * (1.0 + 1e-12) < problem.terms.l1[j])
+            let is_out = reach * (1.0 + 1e-12) < problem.terms.l1[j];
+            !is_out
         };
         (0..problem.features()).filter(stays).collect()
     }
