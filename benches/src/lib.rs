@@ -2,7 +2,7 @@
 //!
 //! | module | idea |
 //! |---|---|
-//! | [`problem`], [`contestants`] | the data, from a seed; the backends with their libraries' own solvers |
+//! | [`problem`], [`mod@contestants`] | the data, from a seed; the backends with their libraries' own solvers |
 //! | [`measure`], [`limits`], [`machine`] | times that can be compared, and what the machine allows |
 //! | [`accuracy`], [`nist`], [`scaling`], [`lines`] | what is measured |
 //! | [`peers`], [`judge`] | other libraries behind a protocol, and how right their answers are |
