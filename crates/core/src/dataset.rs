@@ -241,6 +241,16 @@ impl<'a, T: Scalar> Dataset<'a, T> {
         self.offsets
     }
 
+    /// The weight of a row; 1 where there are none.
+    pub(crate) fn weight_of(&self, row: usize) -> f64 {
+        self.weights.map_or(1.0, |c| c[(row, 0)].to_double())
+    }
+
+    /// What is added to the prediction of a row.
+    pub(crate) fn offset_of(&self, row: usize) -> f64 {
+        self.offsets.map_or(0.0, |o| o[(row, 0)].to_double())
+    }
+
     /// What the sample weights mean.
     pub fn weight_kind(&self) -> WeightKind {
         self.weight_kind

@@ -180,7 +180,7 @@ impl Likelihood {
                     });
                 }
             };
-            let weight = data.weights().map_or(1.0, |c| c[(row, 0)].to_double());
+            let weight = data.weight_of(row);
             log_likelihood -= weight * softplus(-sign * predictions[(row, 0)].to_double());
         }
         let (observations, _) = observations(data);

@@ -29,6 +29,20 @@ pub struct Block<'b, T> {
     pub offsets: Option<View<'b, T>>,
 }
 
+impl<T: Scalar> Block<'_, T> {
+    /// The weight of a row of the block; 1 where there are none.
+    #[inline(always)]
+    pub(crate) fn weight_of(&self, row: usize) -> f64 {
+        self.weights.map_or(1.0, |c| c[(row, 0)].to_double())
+    }
+
+    /// What is added to the prediction of a row of the block.
+    #[inline(always)]
+    pub(crate) fn offset_of(&self, row: usize) -> f64 {
+        self.offsets.map_or(0.0, |o| o[(row, 0)].to_double())
+    }
+}
+
 /// An associative reduction over blocks of rows.
 ///
 /// ```

@@ -51,10 +51,9 @@ where
         x: impl IntoView<'a, T>,
         labels: &[C],
     ) -> Result<Classifier<T, C>, Error> {
-        let (x, labels) = (x.into_view(), Labels::new(labels)?);
-        let nothing = vec![T::zero(); x.rows()];
-        let data = Dataset::new(x, view(&nothing))?;
-        self.classify_on(default_backend(), &data, &labels, &ClassWeights::Uniform)
+        with_labels(x, labels, |data, labels| {
+            self.classify_on(default_backend(), data, labels, &ClassWeights::Uniform)
+        })
     }
 }
 
@@ -66,9 +65,17 @@ impl<T: Element> ClassifyDefault<T> for SoftmaxRegression {
         x: impl IntoView<'a, T>,
         labels: &[C],
     ) -> Result<SoftmaxClassifier<T, C>, Error> {
-        let (x, labels) = (x.into_view(), Labels::new(labels)?);
-        let nothing = vec![T::zero(); x.rows()];
-        let data = Dataset::new(x, view(&nothing))?;
-        self.classify_on(default_backend(), &data, &labels)
+        with_labels(x, labels, |data, labels| self.classify_on(default_backend(), data, labels))
     }
+}
+
+/// Calls with the features as data without a target of its own, and with the labels.
+fn with_labels<'a, T: Element, C: Ord + Clone, F>(
+    x: impl IntoView<'a, T>,
+    labels: &[C],
+    classify: impl FnOnce(&Dataset<'_, T>, &Labels<C>) -> Result<F, Error>,
+) -> Result<F, Error> {
+    let (x, labels) = (x.into_view(), Labels::new(labels)?);
+    let nothing = vec![T::zero(); x.rows()];
+    classify(&Dataset::new(x, view(&nothing))?, &labels)
 }

@@ -91,7 +91,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         let (_, products) = Rows::Memory(self.data).reduce(&pass)?;
         let shrink = self.fit_corners(&products);
         let conjugate = self.sum(|t, c, y| {
-            let offset = self.data.offsets().map_or(0.0, |o| o[(t, 0)].to_double());
+            let offset = self.data.offset_of(t);
             c * (self.loss.conjugate(u[t] * shrink, y) - u[t] * shrink * offset)
         });
         let objective = risk + self.terms.value(weights);
@@ -172,7 +172,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     /// f(t, c_t, y_t) for every row.
     fn map(&self, f: impl Fn(usize, f64, f64) -> f64) -> Vec<f64> {
         let y = self.data.target_view();
-        let weight = |t| self.data.weights().map_or(1.0, |c| c[(t, 0)].to_double());
+        let weight = |t| self.data.weight_of(t);
         (0..self.data.rows()).map(|t| f(t, weight(t), y[(t, 0)].to_double())).collect()
     }
 

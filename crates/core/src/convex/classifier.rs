@@ -83,7 +83,7 @@ impl ClassWeights {
         classes: &[usize],
         count: usize,
     ) -> Result<Option<Vec<T>>, Error> {
-        let weight = |t: usize| data.weights().map_or(1.0, |c| c[(t, 0)].to_double());
+        let weight = |t: usize| data.weight_of(t);
         let factors = match self {
             ClassWeights::Uniform => return Ok(None),
             ClassWeights::Given(factors) => factors.clone(),

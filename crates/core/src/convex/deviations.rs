@@ -45,7 +45,7 @@ impl<T: Scalar> Reduction<T> for SpreadPass {
     }
 
     fn absorb(&self, spread: &mut Spread, block: &Block<'_, T>) {
-        let weight = |i: usize| block.weights.map_or(1.0, |c| c[(i, 0)].to_double());
+        let weight = |i: usize| block.weight_of(i);
         let total: f64 = (0..block.x.rows()).map(weight).sum();
         if total == 0.0 {
             return;

@@ -232,8 +232,8 @@ fn smoothness<T: Scalar, L: Smooth>(
         let (weights, intercept) = problem.split(&v);
         let (_, mut z) = Rows::Memory(data).reduce(&PredictionPass { weights, intercept })?;
         for (t, z) in z.iter_mut().enumerate() {
-            let offset = data.offsets().map_or(0.0, |o| o[(t, 0)].to_double());
-            *z = (*z - offset) * data.weights().map_or(1.0, |c| c[(t, 0)].to_double());
+            let offset = data.offset_of(t);
+            *z = (*z - offset) * data.weight_of(t);
         }
         let pass = TransposedPass { u: &z, cols: problem.features() };
         let (_, mut product) = Rows::Memory(data).reduce(&pass)?;

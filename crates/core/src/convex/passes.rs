@@ -254,7 +254,7 @@ impl<T: Scalar, L: TwiceSmooth> Reduction<T> for WidePass<'_, L> {
         z.clear();
         kernel.forward(block.x, start, z);
         for (i, z) in z.iter_mut().enumerate() {
-            let c = block.weights.map_or(1.0, |c| c[(i, 0)].to_double());
+            let c = block.weight_of(i);
             *z = self.loss.wide_derivative(*z, block.y[(i, 0)].to_double()) * Dd::from(c);
             *total += *z;
         }

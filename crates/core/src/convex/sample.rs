@@ -7,7 +7,7 @@
 use super::problem::Problem;
 use super::run::{Control, Run};
 use super::smooth::descend;
-use crate::loss::TwiceSmooth;
+use crate::loss::{Loss, TwiceSmooth};
 use crate::penalty::Terms;
 use crate::{Dataset, Error, Scalar};
 
@@ -41,10 +41,7 @@ pub(super) fn start<T: Scalar, L: TwiceSmooth>(
         return Ok(zero);
     }
     let data = problem.data.every(stride)?;
-    let share = data.total_weight().to_f64() / problem.weight;
-    let reduced = |lambda: &[f64]| lambda.iter().map(|l| l * share).collect();
-    let terms = Terms { l1: reduced(&problem.terms.l1), l2: reduced(&problem.terms.l2) };
-    let sample = problem.with_columns(&data, terms);
+    let sample = problem.on_sample(&data);
     let control = Control { max_iterations: Some(MAX_STEPS), ..Control::to_gap(GAP) };
     let (_, theta) = descend(&sample, zero.clone(), &mut Run::new(&control, MAX_STEPS), false)?;
     // On other rows of the same size: a sample that misleads is not followed.
@@ -52,6 +49,19 @@ pub(super) fn start<T: Scalar, L: TwiceSmooth>(
     let others = sample.with_columns(&others, sample.terms.clone());
     let better = others.evaluate(&theta)?.objective < others.evaluate(&zero)?.objective;
     Ok(if better { theta } else { zero })
+}
+
+impl<'a, T: Scalar, L: Loss> Problem<'a, T, L> {
+    /// The problem on some of its rows, the penalty reduced to their share.
+    pub(super) fn on_sample<'b>(&self, sample: &'b Dataset<'b, T>) -> Problem<'b, T, L>
+    where
+        'a: 'b,
+    {
+        let share = sample.total_weight().to_f64() / self.weight;
+        let reduced = |lambda: &[f64]| lambda.iter().map(|l| l * share).collect();
+        let Terms { l1, l2 } = &self.terms;
+        self.with_columns(sample, Terms { l1: reduced(l1), l2: reduced(l2) })
+    }
 }
 
 impl<'a, T: Scalar> Dataset<'a, T> {

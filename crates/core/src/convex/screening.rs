@@ -81,7 +81,7 @@ impl<T: Scalar> Kernel for Squares<'_, '_, T> {
     #[inline(always)]
     fn run<E: ExactProduct>(self) {
         let Self { squares, block } = self;
-        let weight = |i: usize| block.weights.map_or(1.0, |c| c[(i, 0)].to_double());
+        let weight = |i: usize| block.weight_of(i);
         for i in 0..block.x.rows() {
             let c = weight(i);
             match block.x.row_slice(i) {

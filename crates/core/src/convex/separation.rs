@@ -66,8 +66,8 @@ impl Margins {
         let (weights, intercept) = problem.split(direction);
         let (_, z) = Rows::Memory(problem.data).reduce(&PredictionPass { weights, intercept })?;
         let y = problem.data.target_view();
-        let offset = |t: usize| problem.data.offsets().map_or(0.0, |o| o[(t, 0)].to_double());
-        let counts = |t: &usize| problem.data.weights().is_none_or(|c| c[(*t, 0)] > T::zero());
+        let offset = |t: usize| problem.data.offset_of(t);
+        let counts = |t: &usize| problem.data.weight_of(*t) > 0.0;
         let rows = (0..z.len()).filter(counts);
         let margins = rows.map(|t| (z[t] - offset(t)) * y[(t, 0)].to_double());
         let start = Self { least: f64::INFINITY, largest: 0.0 };

@@ -131,7 +131,7 @@ impl<T: Scalar, C: Curve> Reduction<T> for SlopePass<'_, C> {
             for (j, x) in x.iter_mut().enumerate() {
                 *x = block.x[(i, j)].to_double();
             }
-            let weight = block.weights.map_or(1.0, |c| c[(i, 0)].to_double());
+            let weight = block.weight_of(i);
             let residual = block.y[(i, 0)].to_double() - self.curve.value(&x, self.theta);
             state.squares += weight * residual * residual;
             for (k, gradient) in state.gradient.iter_mut().enumerate() {

@@ -154,7 +154,7 @@ impl<T: Scalar, C: Curve> Reduction<T> for LinearisePass<'_, T, C> {
             for (j, x) in x.iter_mut().enumerate() {
                 *x = block.x[(i, j)].to_double();
             }
-            let weight = block.weights.map_or(1.0, |c| c[(i, 0)].to_double());
+            let weight = block.weight_of(i);
             if weight == 0.0 {
                 continue;
             }
@@ -219,7 +219,7 @@ impl<T: Scalar, C: Curve> Reduction<T> for CurvaturePass<'_, C> {
             for (j, x) in x.iter_mut().enumerate() {
                 *x = block.x[(i, j)].to_double();
             }
-            let weight = block.weights.map_or(1.0, |c| c[(i, 0)].to_double());
+            let weight = block.weight_of(i);
             if weight == 0.0 {
                 continue;
             }

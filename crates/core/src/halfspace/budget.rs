@@ -155,15 +155,9 @@ impl Clock {
         self.budget.steps
     }
 
-    /// Fails if a table is too large for the budget.
-    pub(crate) fn allows(
-        &self,
-        what: &'static str,
-        rows: usize,
-        columns: usize,
-        bytes_each: usize,
-    ) -> Result<(), Error> {
-        self.budget.allows(what, rows, columns, bytes_each)
+    /// The budget that is running.
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
     }
 }
 
@@ -176,8 +170,8 @@ mod tests {
         let stop = Stop::new();
         let clock = Budget::steps(3).with_stop(&stop).with_memory(100).start();
         assert!(!clock.is_spent(2) && clock.is_spent(3) && !clock.is_over());
-        assert!(clock.allows("a table", 3, 4, 8).is_ok());
-        let refused = clock.allows("a table", 13, 1, 8);
+        assert!(clock.budget().allows("a table", 3, 4, 8).is_ok());
+        let refused = clock.budget().allows("a table", 13, 1, 8);
         assert!(matches!(refused, Err(Error::OverBudget { bytes: 104, budget: 100, .. })));
         stop.clone().request();
         assert!(clock.is_over() && clock.without_steps().is_spent(0));

@@ -29,13 +29,13 @@ const DOUBLES: usize = 24;
 pub(super) fn least_norm<T: Scalar>(hull: &Hull<'_, T>, clock: &Clock) -> Result<End, Error> {
     let mut steps = 0;
     let kept = hull.examples.rows().min(2 * ROWS_PER_SCAN);
-    clock.allows("rows that Wolfe's method runs on", kept, hull.dimension(), DOUBLES)?;
+    clock.budget().allows("rows that Wolfe's method runs on", kept, hull.dimension(), DOUBLES)?;
     let mut working = Working::new(hull.pairs);
     let corral = propose(hull, &mut working, clock, &mut steps)?;
     let short = End::Short(dot(&corral.x, &corral.x).sqrt());
     let exponent = hull.exponent();
     let (rows, width) = (corral.keys.len() + 1, hull.dimension());
-    clock.allows("rows in exact integers", rows, width, hull.integer_bytes(exponent))?;
+    clock.budget().allows("rows in exact integers", rows, width, hull.integer_bytes(exponent))?;
     let point = |key: Vertex| (key, hull.exact_point(key, exponent));
     let proposed = corral.keys.iter().copied().map(point).collect();
     let Some(mut exact) = ExactCorral::of(proposed, clock, &mut steps) else {

@@ -41,7 +41,7 @@ impl Mistakes {
         let weights: Vec<f64> = model.coefficients().iter().map(|w| w.to_double()).collect();
         let b = model.intercept().map_or(0.0, |b| b.to_double());
         let rows = Rows::Memory(data).reduce(&Wrong { weights, b })?;
-        let weight = |t: usize| data.weights().map_or(1.0, |c| c[(t, 0)].to_double());
+        let weight = |t: usize| data.weight_of(t);
         // Not `sum`, which makes a negative zero of no mistakes.
         let sum = rows.iter().map(|&t| weight(t)).fold(0.0, |sum, c| sum + c);
         let total = (0..data.rows()).map(weight).sum::<f64>();

@@ -201,7 +201,7 @@ impl<T: Scalar> Dual<'_, T> {
         let negative: Vec<T::Wide> = v.iter().map(|&x| -x).collect();
         let w = rows.repeat(&ProductPass::<T> { coefficients: &negative })?;
         let alpha = self.alpha.to_double();
-        let weight = |t: usize| self.data.weights().map_or(1.0, |c| c[(t, 0)].to_double());
+        let weight = |t: usize| self.data.weight_of(t);
         let squares =
             v.iter().enumerate().map(|(t, v)| (alpha * v.to_double()).powi(2) / weight(t)).sum();
         Ok((w, squares))

@@ -80,7 +80,7 @@ impl<T: Scalar> Reduction<T> for SandwichPass<'_, T> {
         let mut kernel = ResidualKernel::<T, T::Wide>::new(&self.coefficients, self.intercept);
         let residuals = kernel.residuals(block, self.target);
         for (i, residual) in residuals.into_iter().enumerate() {
-            let weight = block.weights.map_or(1.0, |c| c[(i, 0)].to_double());
+            let weight = block.weight_of(i);
             let z = whitened.col_mut(i);
             // A row of precision c is the row √c·x; one of frequency c is c rows.
             let own = if self.weight_kind == WeightKind::Precisions { weight } else { 1.0 };

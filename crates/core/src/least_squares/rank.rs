@@ -350,7 +350,7 @@ impl<T: Scalar> RelationPass<'_, T> {
         let mut kernel = ResidualKernel::<T, T::Wide>::new(&coefficients, combination.constant);
         let values = Block { y: block.x, ..*block };
         let residuals = kernel.residuals(&values, combination.column);
-        let weight = |i: usize| block.weights.map_or(1.0, |c| c[(i, 0)].to_double());
+        let weight = |i: usize| block.weight_of(i);
         for (i, residual) in residuals.into_iter().enumerate().filter(|(i, _)| weight(*i) > 0.0) {
             let size = |j: usize| (coefficients[j].to_double() * block.x[(i, j)].to_double()).abs();
             let terms: f64 = self.independent.iter().map(|&j| size(j)).sum();

@@ -61,11 +61,11 @@ impl<T: Scalar, L: Loss> Reduction<T> for RiskPass<'_, T, L> {
     }
 
     fn absorb(&self, risk: &mut Risk, block: &Block<'_, T>) {
-        let weight = |i| block.weights.map_or(1.0, |c| c[(i, 0)].to_double());
+        let weight = |i| block.weight_of(i);
         for (target, total) in risk.total.iter_mut().enumerate() {
             let predictions = self.model.predict_block(block.x, target);
             for (i, z) in predictions.into_iter().enumerate() {
-                let offset = block.offsets.map_or(0.0, |o| o[(i, 0)].to_double());
+                let offset = block.offset_of(i);
                 let (z, y) = (z.to_double() + offset, block.y[(i, target)].to_double());
                 *total += weight(i) * self.loss.value(z, y);
             }

@@ -45,11 +45,11 @@ struct Checker<'a, T> {
 
 impl<T: Scalar> Checker<'_, T> {
     fn weight(&self, t: usize) -> f64 {
-        self.data.weights().map_or(1.0, |c| c[(t, 0)].to_double())
+        self.data.weight_of(t)
     }
 
     fn offset(&self, t: usize) -> f64 {
-        self.data.offsets().map_or(0.0, |o| o[(t, 0)].to_double())
+        self.data.offset_of(t)
     }
 
     fn target(&self, t: usize) -> f64 {
@@ -254,7 +254,7 @@ pub(super) fn check_separation<T: Scalar>(
         let text = "the direction has another number of weights than the model".into();
         return Ok(Verdict::of(vec![Finding { holds: false, text }], 0.0));
     }
-    let counts = |t: &usize| data.weights().is_none_or(|c| c[(*t, 0)] > T::zero());
+    let counts = |t: &usize| data.weight_of(*t) > 0.0;
     let margin = |t: usize| {
         let y = data.target_view()[(t, 0)].to_double();
         let mut margin = Sum::default();

@@ -67,7 +67,7 @@ impl<'a, T: Scalar> Problem<'a, T> {
     }
 
     fn weight(&self, t: usize) -> f64 {
-        self.data.weights().map_or(1.0, |c| c[(t, 0)].to_double())
+        self.data.weight_of(t)
     }
 
     fn entry(&self, t: usize, j: usize) -> f64 {

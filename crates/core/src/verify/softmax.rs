@@ -21,7 +21,7 @@ pub(super) fn check<T: Scalar>(
     let mut objective = Sum::default();
     let mut gradient = vec![vec![Sum::default(); features + 1]; classes];
     for t in 0..x.rows() {
-        let c = data.weights().map_or(1.0, |c| c[(t, 0)].to_double());
+        let c = data.weight_of(t);
         let class = data.target_view()[(t, 0)].to_double() as usize;
         if class >= classes {
             let text = format!("row {t} has class {class}, the model has {classes}");
@@ -101,7 +101,7 @@ pub(super) fn check_separation<T: Scalar>(
         }
         z
     };
-    let counts = |t: &usize| data.weights().is_none_or(|c| c[(*t, 0)] > T::zero());
+    let counts = |t: &usize| data.weight_of(*t) > 0.0;
     let mut leads = Vec::new();
     for t in (0..x.rows()).filter(counts) {
         let class = data.target_view()[(t, 0)].to_double();

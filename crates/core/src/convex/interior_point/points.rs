@@ -82,8 +82,8 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
         let terms = coordinates.terms(&problem.terms);
         let mut rows = Vec::with_capacity(data.rows());
         for t in 0..data.rows() {
-            let c = data.weights().map_or(1.0, |c| c[(t, 0)].to_double());
-            let offset = data.offsets().map_or(0.0, |o| o[(t, 0)].to_double());
+            let c = data.weight_of(t);
+            let offset = data.offset_of(t);
             let Kink { at, below, above } =
                 problem.loss.kink(data.target_view()[(t, 0)].to_double());
             rows.push(Row::start(c * above, -c * below, at - offset));
@@ -117,7 +117,7 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
     /// u of the data rows, as it counts for one row of weight 1.
     pub(super) fn dual(&self) -> Vec<f64> {
         let data = self.problem.data;
-        let weight = |t| data.weights().map_or(1.0, |c| c[(t, 0)].to_double());
+        let weight = |t| data.weight_of(t);
         let rows = self.rows[..data.rows()].iter().enumerate();
         rows.map(|(t, row)| if weight(t) > 0.0 { row.u() / weight(t) } else { 0.0 }).collect()
     }

@@ -12,7 +12,6 @@ use crate::convex::passes::{PredictionPass, TransposedPass};
 use crate::convex::problem::Problem;
 use crate::convex::run::{Control, Run};
 use crate::loss::{Kink, PiecewiseLinear};
-use crate::penalty::Terms;
 use crate::{Dataset, Design, Error, Rows, Scalar, Status, View};
 
 /// With fewer rows, and fewer for each column, there is nothing to gain.
@@ -66,12 +65,9 @@ fn on_sample<T: Scalar, L: PiecewiseLinear>(
     problem: &Problem<'_, T, L>,
 ) -> Result<Vec<f64>, Error> {
     let data = problem.data.every(STRIDE)?;
-    let share = data.total_weight().to_f64() / problem.weight;
-    let reduced = |lambda: &[f64]| lambda.iter().map(|l| l * share).collect();
-    let terms = Terms { l1: reduced(&problem.terms.l1), l2: reduced(&problem.terms.l2) };
     let control = Control { max_iterations: Some(SAMPLE_STEPS), ..Control::to_gap(SAMPLE_GAP) };
     let mut run = Run::new(&control, SAMPLE_STEPS);
-    Ok(on_all_rows(&problem.with_columns(&data, terms), &mut run)?.theta)
+    Ok(on_all_rows(&problem.on_sample(&data), &mut run)?.theta)
 }
 
 /// Which rows are decided, and what they add up to.
@@ -134,13 +130,13 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Sides<'p, T, L> {
         let problem = self.problem;
         let u: Vec<f64> = self.decided.iter().map(|side| side.unwrap_or(0.0)).collect();
         let weighted: Vec<f64> =
-            u.iter().enumerate().map(|(t, u)| weight(problem, t) * u).collect();
+            u.iter().enumerate().map(|(t, u)| problem.data.weight_of(t) * u).collect();
         let pass = TransposedPass { u: &weighted, cols: problem.features() };
         let (_, mut gradient) = Rows::Memory(problem.data).reduce(&pass)?;
         gradient.extend(problem.intercept.then(|| weighted.iter().sum::<f64>()));
         let kinks = weighted.iter().enumerate().map(|(t, u)| match u {
             0.0 => 0.0,
-            u => u * (offset(problem, t) - kink(problem, t).at),
+            u => u * (problem.data.offset_of(t) - kink(problem, t).at),
         });
         Ok(Linear { gradient, constant: kinks.sum() })
     }
@@ -188,12 +184,4 @@ fn slope<T: Scalar, L: PiecewiseLinear>(
 
 fn kink<T: Scalar, L: PiecewiseLinear>(problem: &Problem<'_, T, L>, t: usize) -> Kink {
     problem.loss.kink(problem.data.target_view()[(t, 0)].to_double())
-}
-
-fn weight<T: Scalar, L>(problem: &Problem<'_, T, L>, t: usize) -> f64 {
-    problem.data.weights().map_or(1.0, |c| c[(t, 0)].to_double())
-}
-
-fn offset<T: Scalar, L>(problem: &Problem<'_, T, L>, t: usize) -> f64 {
-    problem.data.offsets().map_or(0.0, |o| o[(t, 0)].to_double())
 }

@@ -50,7 +50,7 @@ impl<T: Scalar> Reduction<T> for SoftmaxPass<'_, T> {
         let mut probabilities = Matrix::<f64>::zeros(rows, classes);
         let mut row = vec![0.0; classes];
         for i in 0..rows {
-            let c = block.weights.map_or(1.0, |c| c[(i, 0)].to_double());
+            let c = block.weight_of(i);
             let class = block.y[(i, 0)].to_double() as usize;
             row.iter_mut().enumerate().for_each(|(k, value)| *value = z[(i, k)].to_double());
             let of_class = row[class];
@@ -65,7 +65,7 @@ impl<T: Scalar> Reduction<T> for SoftmaxPass<'_, T> {
         for k in 0..classes {
             for l in 0..=k {
                 let weight = |i: usize| {
-                    let c = block.weights.map_or(1.0, |c| c[(i, 0)].to_double());
+                    let c = block.weight_of(i);
                     let (p, q) = (probabilities[(i, k)], probabilities[(i, l)]);
                     T::from_double(c * p * if k == l { 1.0 - p } else { q })
                 };

@@ -49,7 +49,7 @@ pub(super) fn along<T: Scalar>(
     complete: bool,
 ) -> Option<Box<SoftmaxSeparation>> {
     let Design::Dense(x) = data.design();
-    let counts = |t: &usize| data.weights().is_none_or(|c| c[(*t, 0)] > T::zero());
+    let counts = |t: &usize| data.weight_of(*t) > 0.0;
     let (mut least, mut largest) = (f64::INFINITY, 0.0_f64);
     let mut z = vec![0.0; weights.len()];
     for t in (0..data.rows()).filter(counts) {

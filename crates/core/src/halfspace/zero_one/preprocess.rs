@@ -65,8 +65,13 @@ impl Points {
     ) -> Result<Option<Self>, Error> {
         let (costs, unit) = integer_costs(data)?;
         let (rows, all) = (examples.rows(), examples.dimension());
-        clock.allows("an exact echelon form of the columns", rows.min(all), all, INTEGER)?;
-        clock.allows("the points of the search", rows, rows.min(all), POINT)?;
+        clock.budget().allows(
+            "an exact echelon form of the columns",
+            rows.min(all),
+            all,
+            INTEGER,
+        )?;
+        clock.budget().allows("the points of the search", rows, rows.min(all), POINT)?;
         let scales: Vec<f64> = (0..all)
             .map(|j| {
                 match reading {

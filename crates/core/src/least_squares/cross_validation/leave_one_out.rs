@@ -192,8 +192,7 @@ impl<T: Scalar> Reduction<T> for LeaveOneOutPass<'_, T> {
         z_squared.clear();
         z_squared.extend(z.iter().map(|&z| z * z));
         let leverages = self.inverses.product(self.backend, z_squared, rows, thin, leverages);
-        let weights: Vec<f64> =
-            (0..rows).map(|i| block.weights.map_or(1.0, |c| c[(i, 0)].to_double())).collect();
+        let weights: Vec<f64> = (0..rows).map(|i| block.weight_of(i)).collect();
         for (target, solution) in self.solutions.iter().enumerate() {
             let predictions = solution.product(self.backend, z, rows, thin, predictions);
             let mean = self.y_mean[target].to_double();
