@@ -25,6 +25,9 @@
 //! Everything is reproducible from seeds ([`Random`]). That the suite finds mistakes is tested as well:
 //! this crate's own tests hold backends and solvers with one fault each, and the check that rejects it.
 //!
+//! Without the feature `suite` there are only the modules that know the answers ([`certified`], [`exact`],
+//! [`families`]), for benchmarks and tests of one's own.
+//!
 //! # What the modules are
 //! | module | idea |
 //! |---|---|
@@ -44,23 +47,39 @@
 //! | [`polynomial`] | polynomial regression, judged by exact powers |
 
 pub mod certified;
-mod check;
-pub mod convex;
-pub mod core;
-pub mod curve;
 pub mod exact;
 pub mod families;
-pub mod halfspace;
-pub mod kernels;
-pub mod layouts;
-pub mod measure;
-pub mod newton;
-pub mod polynomial;
 mod random;
-pub mod selection;
-pub mod solvers;
-mod suite;
 
-pub use check::{Check, Failure, Group, Outcome, SolverSubject, Subject, Tally, caught};
 pub use random::Random;
+
+#[cfg(feature = "suite")]
+mod check;
+#[cfg(feature = "suite")]
+pub mod convex;
+#[cfg(feature = "suite")]
+pub mod core;
+#[cfg(feature = "suite")]
+pub mod curve;
+#[cfg(feature = "suite")]
+pub mod halfspace;
+#[cfg(feature = "suite")]
+pub mod kernels;
+#[cfg(feature = "suite")]
+pub mod layouts;
+#[cfg(feature = "suite")]
+pub mod measure;
+#[cfg(feature = "suite")]
+pub mod newton;
+#[cfg(feature = "suite")]
+pub mod polynomial;
+#[cfg(feature = "suite")]
+pub mod selection;
+#[cfg(feature = "suite")]
+pub mod solvers;
+#[cfg(feature = "suite")]
+mod suite;
+#[cfg(feature = "suite")]
+pub use check::{Check, Failure, Group, Outcome, SolverSubject, Subject, Tally, caught};
+#[cfg(feature = "suite")]
 pub use suite::{check, checks};

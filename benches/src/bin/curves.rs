@@ -8,8 +8,7 @@
 //! and then with the elimination of parameters that enter linearly.
 
 use minrisk_benches::{Contestant, contestants};
-use minrisk_conformance::certified::{NonlinearSet, nist, nist_nonlinear};
-use minrisk_conformance::curve::Model;
+use minrisk_conformance::certified::{Model, NonlinearSet, nist, nist_nonlinear};
 use minrisk_conformance::exact::digits;
 use minrisk_core::curve::LevenbergMarquardt;
 use minrisk_core::polynomial::PolynomialRegression;

@@ -4,8 +4,7 @@ use minrisk_core::curve::{CurveFit, CurveStatus, LevenbergMarquardt};
 use minrisk_core::{Backend, Dataset, Scalar, View};
 use num_rational::BigRational;
 
-use super::Model;
-use crate::certified::{NonlinearSet, nist_nonlinear};
+use crate::certified::{Model, NonlinearSet, nist_nonlinear};
 use crate::check::ensure;
 use crate::exact::digits;
 use crate::{Outcome, Tally};

@@ -9,7 +9,7 @@
 //! negative ones until they cancel, then all of them until every |v_j| fits. Where unpenalised weights ask
 //! for v_j = 0, the bound is the Newton decrement instead.
 
-use super::passes::{PredictionPass, TransposedPass};
+use super::passes::{PredictionPass, transposed_product};
 use super::problem::Problem;
 use crate::certificate::{Bound, ConvexCertificate};
 use crate::loss::Loss;
@@ -87,8 +87,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
             self.cancel(&mut u);
         }
         let weighted = self.map(|t, c, _| c * u[t]);
-        let pass = TransposedPass { u: &weighted, cols: self.features() };
-        let (_, products) = Rows::Memory(self.data).reduce(&pass)?;
+        let products = transposed_product(self.data, &weighted)?;
         let shrink = self.fit_corners(&products);
         let conjugate = self.sum(|t, c, y| {
             let offset = self.data.offset_of(t);

@@ -4,6 +4,7 @@
 //! where there is an intercept. Both come from a sample of the rows, which is enough: any numbers are
 //! right, some are better. Gradients turn by the transposed map, g̃_j = s_j(g_j − μ_j g_b).
 
+use super::vectors::dot;
 use crate::kernels::{Packed, Transform};
 use crate::wide::{Dd, Number};
 use crate::{Dataset, Scalar, View};
@@ -26,11 +27,14 @@ impl<T: Scalar> Coordinates<T> {
         let sample = x.every(data.rows().div_ceil(SAMPLE));
         let rows = sample.rows() as f64;
         let (mut shifts, mut scales) = (Vec::new(), Vec::new());
+        let mut values = Vec::with_capacity(sample.rows());
         for j in 0..x.cols() {
-            let values = || sample.col_iter(j).map(|v| v.to_double());
-            let mean = if intercept { values().sum::<f64>() / rows } else { 0.0 };
+            values.clear();
+            values.extend(sample.col_iter(j).map(|v| v.to_double()));
+            let mean = if intercept { values.iter().sum::<f64>() / rows } else { 0.0 };
             let shift = T::from_double(mean);
-            let squares: f64 = values().map(|v| (v - shift.to_double()).powi(2)).sum();
+            values.iter_mut().for_each(|v| *v -= shift.to_double());
+            let squares = dot(&values, &values);
             let deviation = (squares / rows).sqrt();
             let usable = deviation.is_finite() && deviation > 0.0;
             let exponent = if usable { deviation.exponent().clamp(-120, 120) } else { 0 };
@@ -48,6 +52,12 @@ impl<T: Scalar> Coordinates<T> {
     /// s_j.
     pub(crate) fn scale(&self, j: usize) -> f64 {
         self.scales[j].to_double()
+    }
+
+    /// μ_j (zero where nothing is centred) and s_j.
+    pub(crate) fn standardisation(&self, j: usize) -> (f64, f64) {
+        let shift = if self.intercept { self.shifts[j].to_double() } else { 0.0 };
+        (shift, self.scale(j))
     }
 
     /// A block in these coordinates, its rows multiplied by the roots of the weights.

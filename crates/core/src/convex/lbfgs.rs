@@ -35,6 +35,9 @@ const COLUMNS_PER_PASS: usize = 32;
 /// The most columns for a full metric.
 const MAX_FULL: usize = 2_000;
 
+/// What a loss that is flat in places is lifted by in the metric: enough where no row of the sample curves.
+const LIFT: f64 = 0.1;
+
 /// What the objective is above its minimum, at most or about.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Excess {
@@ -223,7 +226,7 @@ impl<'a, T: Scalar> Metric<'a, T> {
         let factor = problem.weight / sample.total_weight().to_f64();
         let (weights, intercept) = problem.split(theta);
         let Problem { backend, loss, .. } = *problem;
-        let pass = CurvaturePass { backend, loss, weights, intercept, coordinates };
+        let pass = CurvaturePass { backend, loss, lift: LIFT, weights, intercept, coordinates };
         let mut hessian = Rows::Memory(&sample).reduce(&pass)?.hessian;
         let terms = coordinates.terms(&problem.terms);
         let size = hessian.rows();

@@ -14,10 +14,14 @@
 mod auto;
 mod certify;
 mod classifier;
+mod column_descent;
+mod column_model;
+mod columns;
 mod coordinates;
 mod deviations;
 mod dual_coordinate_descent;
 mod estimators;
+mod extrapolation;
 mod factor;
 mod finish;
 mod gradient_descent;

@@ -5,6 +5,10 @@
 //! as it should (Lee, Sun, Saunders, "Proximal Newton-type methods", 2014). Without λ₁ this is Newton's
 //! method, IRLS for logistic regression; on squared loss one step is exact. One pass over the data a step,
 //! O(md² + d³).
+//!
+//! Huber's loss and the squared hinge have ℓ″ = 0 in places, and where all rows are there H says nothing. So
+//! D = diag(c (ℓ″ + τ(ϰ − ℓ″))) for them, ϰ the curvature of a majorant: with τ = 1 a full step always descends,
+//! and every full step that is taken leaves a tenth of τ.
 
 use super::coordinates::Coordinates;
 use super::passes::CurvaturePass;
@@ -21,6 +25,12 @@ const ARMIJO: f64 = 1e-4;
 /// Halvings of a step before the objective counts as flat.
 const MAX_HALVINGS: usize = 40;
 
+/// A full step that is taken leaves this much of the lift.
+const TRUST: f64 = 0.1;
+/// A step that has to be shortened lifts the next model by this factor, to this at least.
+const DISTRUST: f64 = 4.0;
+const LEAST_DISTRUST: f64 = 1e-3;
+
 /// Where Newton's method stands: the point, and the model there.
 pub(super) struct NewtonState<'p, T: Scalar, L> {
     pub(super) problem: &'p Problem<'p, T, L>,
@@ -28,12 +38,20 @@ pub(super) struct NewtonState<'p, T: Scalar, L> {
     pub(super) theta: Vec<f64>,
     /// The Hessian of the loss in the coordinates, both triangles, where it was last computed.
     pub(super) hessian: Matrix<f64>,
+    /// τ: how far ℓ″ is lifted to the curvature of a majorant.
+    lift: f64,
 }
 
 impl<'p, T: Scalar, L: TwiceSmooth> NewtonState<'p, T, L> {
     pub(super) fn new(problem: &'p Problem<'p, T, L>, theta: Vec<f64>) -> Self {
         let coordinates = Coordinates::of(problem.data, problem.intercept);
-        Self { problem, coordinates, theta, hessian: Matrix::zeros(0, 0) }
+        let lift = if L::FLAT_IN_PLACES { 1.0 } else { 0.0 };
+        Self { problem, coordinates, theta, hessian: Matrix::zeros(0, 0), lift }
+    }
+
+    /// The τ that leaves a singular Hessian just solvable.
+    fn least_lift() -> f64 {
+        if L::FLAT_IN_PLACES { T::epsilon().to_double().powf(0.75) } else { 0.0 }
     }
 
     /// Iterates until the run ends.
@@ -57,6 +75,12 @@ impl<'p, T: Scalar, L: TwiceSmooth> NewtonState<'p, T, L> {
             let decrease = model_decrease(&inner, &target, &gradient, &at_target, &terms);
             let norm = self.norm(&inner, &gradient, &terms);
             let goal = self.outer(&inner, &target);
+            if self.lift > Self::least_lift() && decrease.quadratic <= run.target(objective) {
+                // A lifted model promises little; the last word has the loss itself.
+                self.lift = Self::least_lift();
+                (objective, gradient) = self.model()?;
+                continue;
+            }
             if let Some(status) = run.report(objective, norm, length, decrease.quadratic.max(0.0)) {
                 if status == Status::Solved {
                     // The step is known and gains less than the tolerance: it squares the violation.
@@ -71,11 +95,16 @@ impl<'p, T: Scalar, L: TwiceSmooth> NewtonState<'p, T, L> {
             }
             // The full step is tried with its model, because as a rule it is taken.
             let start = std::mem::replace(&mut self.theta, goal);
+            let lift = self.lift;
+            self.lift = (TRUST * lift).max(Self::least_lift());
             let (full, full_gradient) = self.model()?;
             if full <= objective - ARMIJO * decrease.linear {
                 (length, objective, gradient) = (1.0, full, full_gradient);
             } else if let Some(fraction) = self.backtrack(&start, objective, decrease.linear)? {
                 length = fraction;
+                if L::FLAT_IN_PLACES {
+                    self.lift = (DISTRUST * lift).clamp(LEAST_DISTRUST, 1.0);
+                }
                 (objective, gradient) = self.model()?;
             } else {
                 // Rounding hides any further decrease: this is the minimiser to working precision.
@@ -94,6 +123,7 @@ impl<'p, T: Scalar, L: TwiceSmooth> NewtonState<'p, T, L> {
         let pass = CurvaturePass {
             backend: problem.backend,
             loss: problem.loss,
+            lift: self.lift,
             weights,
             intercept,
             coordinates: &self.coordinates,

@@ -9,7 +9,9 @@ use crate::kernels::{FusedKernel, Packed, Start, load_column};
 use crate::loss::{Loss, TwiceSmooth};
 use crate::simd::{Kernel, vectorised};
 use crate::wide::{Dd, ExactProduct, LANES, Number};
-use crate::{Backend, Block, Matrix, Reduction, Scalar, View};
+use crate::{Backend, Block, Dataset, Error, Matrix, Reduction, Rows, Scalar, View};
+
+use rayon::prelude::*;
 
 /// Σ c ℓ, Σ c ℓ′ x and Σ c ℓ′ at w, b.
 pub(crate) struct LossPass<'a, L> {
@@ -166,10 +168,12 @@ impl<T: Scalar, F: Fn(f64, f64) -> (f64, f64, f64)> Kernel for LossRows<'_, T, F
     }
 }
 
-/// As [`LossPass`], and the Hessian of the loss in given coordinates.
+/// As [`LossPass`], and the Hessian of the loss in given coordinates, lifted towards that of a majorant.
 pub(crate) struct CurvaturePass<'a, T: Scalar, L> {
     pub(crate) backend: &'a dyn Backend<T>,
     pub(crate) loss: &'a L,
+    /// From 0, the curvature ℓ″, to 1, that of the [majorant](TwiceSmooth::majorant).
+    pub(crate) lift: f64,
     pub(crate) weights: &'a [f64],
     pub(crate) intercept: f64,
     pub(crate) coordinates: &'a Coordinates<T>,
@@ -178,7 +182,7 @@ pub(crate) struct CurvaturePass<'a, T: Scalar, L> {
 /// What a [`CurvaturePass`] adds up.
 pub(crate) struct CurvatureSums<T: Scalar> {
     pub(crate) loss: LossSums<T>,
-    /// Lower triangle of Σ c ℓ″ ṽṽᵀ, ṽ the row in the coordinates, 1 for the intercept last.
+    /// Lower triangle of Σ c ℓ″ ṽṽᵀ, ℓ″ lifted, ṽ the row in the coordinates, 1 for the intercept last.
     pub(crate) hessian: Matrix<T>,
     packed: Packed<T>,
     curvature: Vec<T>,
@@ -204,7 +208,14 @@ impl<T: Scalar, L: TwiceSmooth> Reduction<T> for CurvaturePass<'_, T, L> {
         loss.absorb(block, self.intercept, |rows, z| {
             LossRows::evaluate(
                 #[inline(always)]
-                |z, y| self.loss.all_derivatives(z, y),
+                |z, y| {
+                    let (value, first, second) = self.loss.all_derivatives(z, y);
+                    if !L::FLAT_IN_PLACES {
+                        return (value, first, second);
+                    }
+                    let majorant = self.loss.majorant(z, y);
+                    (value, first, second + self.lift * (majorant - second))
+                },
                 rows,
                 z,
                 curvature,
@@ -310,6 +321,59 @@ impl<T: Scalar> Reduction<T> for TransposedPass<'_> {
 
     fn merge(&self, left: &mut Self::State, right: Self::State) {
         add(&mut left.1, &right.1);
+    }
+}
+
+/// Xᵀu: column by column where they are contiguous, which is fastest where they are many, else in a pass.
+pub(crate) fn transposed_product<T: Scalar>(
+    data: &Dataset<'_, T>,
+    u: &[f64],
+) -> Result<Vec<f64>, Error> {
+    let crate::Design::Dense(x) = data.design();
+    let contiguous = x.rows() > 0 && (0..x.cols()).all(|j| x.col_slice(j).is_some());
+    if !contiguous || !data.is_known_finite() {
+        let pass = TransposedPass { u, cols: x.cols() };
+        return Ok(Rows::Memory(data).reduce(&pass)?.1);
+    }
+    let products = |first: usize| {
+        let column = |k: usize| x.col_slice((first + k).min(x.cols() - 1)).unwrap_or_default();
+        let dots = vectorised(ColumnDots { columns: std::array::from_fn(column), u });
+        dots.into_iter().take(x.cols() - first)
+    };
+    let firsts = (0..x.cols()).into_par_iter().step_by(ABREAST).with_min_len(GROUPS_A_TASK);
+    Ok(firsts.flat_map_iter(products).collect())
+}
+
+/// Columns that are multiplied with the same vector at once, and groups of them that are worth a task.
+const ABREAST: usize = 4;
+const GROUPS_A_TASK: usize = 8;
+
+struct ColumnDots<'a, T> {
+    columns: [&'a [T]; ABREAST],
+    u: &'a [f64],
+}
+
+impl<T: Scalar> Kernel for ColumnDots<'_, T> {
+    type Output = [f64; ABREAST];
+
+    #[inline(always)]
+    fn run<E: ExactProduct>(self) -> [f64; ABREAST] {
+        let (groups, rest) = self.u.as_chunks::<LANES>();
+        let columns = self.columns.map(|column| column.as_chunks::<LANES>());
+        let columns_groups = columns.map(|(chunks, _)| &chunks[..groups.len()]);
+        let mut sums = [[0.0; LANES]; ABREAST];
+        for (t, u) in groups.iter().enumerate() {
+            for k in 0..ABREAST {
+                let x = &columns_groups[k][t];
+                for l in 0..LANES {
+                    sums[k][l] += x[l].to_double() * u[l];
+                }
+            }
+        }
+        std::array::from_fn(|k| {
+            let tail = columns[k].1.iter().zip(rest).map(|(x, u)| x.to_double() * u);
+            sums[k].iter().sum::<f64>() + tail.sum::<f64>()
+        })
     }
 }
 

@@ -3,8 +3,8 @@
 //! Coordinate descent finds which weights are zero: with r = c + Hv,
 //! v_j ← S(H_jj v_j − r_j, λ₁ⱼ)/(H_jj + 2λ₂ⱼ), S the soft threshold, at O(k) a step. Once the support and
 //! its signs s hold still, they are solved for at once, (H_SS + 2Λ₂)v_S = −c_S − λ₁s, by Cholesky: exact
-//! where coordinate descent crawls on correlated columns. Where a sign would flip, the step ends there,
-//! that weight becomes zero, and the others are solved for again. Each step lowers the objective.
+//! where coordinate descent crawls on correlated columns. Weights whose sign would flip on the way become
+//! zero, and coordinate descent goes on from there. Each step lowers the objective.
 
 use super::factor::Factor;
 use super::vectors::add_multiple;
@@ -56,7 +56,7 @@ impl<T: Scalar> Quadratic<'_, T> {
                     let support = self.solve_support(v);
                     gradient = self.gradient(v);
                     signs = signs_of(v);
-                    tried = Some((signs.clone(), support));
+                    tried = (support != Support::Blocked).then(|| (signs.clone(), support));
                     // Supports may take turns for ever where only rounding tells them apart.
                     let value = self.value(v, &gradient);
                     if support == Support::Solved && value >= best - ROUNDING * best.abs() {
@@ -112,36 +112,41 @@ impl<T: Scalar> Quadratic<'_, T> {
         largest
     }
 
-    /// Solves for the support with its signs held. A weight whose sign would flip becomes zero on the way, and
-    /// the rest is solved for again, so that every step lowers the objective and the support shrinks.
+    /// Solves for the support with its signs held, and goes there. Weights whose sign would flip become zero; if
+    /// that is no better, as far of the way as it is better, or to the first flip at least.
     fn solve_support(&self, v: &mut [f64]) -> Support {
+        let signs = signs_of(v);
+        let free =
+            |j: &usize| signs[*j] != 0 || self.terms.l1[*j] == 0.0 && self.hessian[(*j, *j)] > 0.0;
+        let support: Vec<usize> = (0..v.len()).filter(free).collect();
+        let Some(goal) = self.support_solution(&support, &signs) else {
+            return Support::Singular;
+        };
+        let steps = || support.iter().copied().zip(goal.iter().copied());
+        let keeps = |j: usize, v: f64| self.terms.l1[j] == 0.0 || v * f64::from(signs[j]) > 0.0;
+        let reach = |(j, goal): (usize, f64)| (!keeps(j, goal)).then(|| v[j] / (v[j] - goal));
+        let Some(reach) = steps().filter_map(reach).min_by(f64::total_cmp) else {
+            steps().for_each(|(j, goal)| v[j] = goal);
+            return Support::Solved;
+        };
+        let before = self.value_at(v);
+        let mut fraction = 1.0;
         loop {
-            let signs = signs_of(v);
-            let free = |j: &usize| {
-                signs[*j] != 0 || self.terms.l1[*j] == 0.0 && self.hessian[(*j, *j)] > 0.0
-            };
-            let support: Vec<usize> = (0..v.len()).filter(free).collect();
-            let Some(target) = self.support_solution(&support, &signs) else {
-                return Support::Singular;
-            };
-            // The longest step towards the solution that flips no sign.
-            let (mut fraction, mut hit) = (1.0, None);
-            for (&j, &goal) in support.iter().zip(&target) {
-                if self.terms.l1[j] > 0.0 && goal * f64::from(signs[j]) <= 0.0 {
-                    let reach = v[j] / (v[j] - goal);
-                    if reach < fraction {
-                        (fraction, hit) = (reach, Some(j));
-                    }
-                }
+            let mut there = v.to_vec();
+            for (j, goal) in steps() {
+                let part = if fraction < 1.0 { v[j] + fraction * (goal - v[j]) } else { goal };
+                there[j] = if keeps(j, part) { part } else { 0.0 };
             }
-            for (&j, &goal) in support.iter().zip(&target) {
-                v[j] = if hit.is_none() { goal } else { v[j] + fraction * (goal - v[j]) };
+            if fraction <= reach || self.value_at(&there) < before {
+                v.copy_from_slice(&there);
+                return Support::Blocked;
             }
-            match hit {
-                Some(j) => v[j] = 0.0,
-                None => return Support::Solved,
-            }
+            fraction = (0.5 * fraction).max(reach);
         }
+    }
+
+    fn value_at(&self, v: &[f64]) -> f64 {
+        self.value(v, &self.gradient(v))
     }
 
     fn support_solution(&self, support: &[usize], signs: &[i8]) -> Option<Vec<f64>> {
@@ -158,6 +163,8 @@ impl<T: Scalar> Quadratic<'_, T> {
 enum Support {
     /// It has its exact solution, with no sign flipped.
     Solved,
+    /// Some signs would flip: those weights are zero now.
+    Blocked,
     /// It has columns that depend on the others.
     Singular,
 }

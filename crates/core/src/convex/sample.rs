@@ -7,6 +7,7 @@
 use super::problem::Problem;
 use super::run::{Control, Run};
 use super::smooth::descend;
+use super::working_set::{ALL_IN, Aim};
 use crate::loss::{Loss, TwiceSmooth};
 use crate::penalty::Terms;
 use crate::{Dataset, Error, Scalar};
@@ -37,13 +38,16 @@ pub(super) fn start<T: Scalar, L: TwiceSmooth>(
 ) -> Result<Vec<f64>, Error> {
     let zero = vec![0.0; problem.unknowns()];
     let stride = stride(problem.data.rows(), problem.features());
-    if L::QUADRATIC || stride < LEAST_STRIDE {
+    // Working sets start from few columns, which is as good.
+    let by_working_sets = !problem.terms.is_smooth() && problem.features() > ALL_IN;
+    if L::QUADRATIC || stride < LEAST_STRIDE || by_working_sets {
         return Ok(zero);
     }
     let data = problem.data.every(stride)?;
     let sample = problem.on_sample(&data);
     let control = Control { max_iterations: Some(MAX_STEPS), ..Control::to_gap(GAP) };
-    let (_, theta) = descend(&sample, zero.clone(), &mut Run::new(&control, MAX_STEPS), false)?;
+    let (_, theta) =
+        descend(&sample, zero.clone(), &mut Run::new(&control, MAX_STEPS), Aim::Gap(GAP))?;
     // On other rows of the same size: a sample that misleads is not followed.
     let others = problem.data.every_from(stride, stride / 2)?;
     let others = sample.with_columns(&others, sample.terms.clone());

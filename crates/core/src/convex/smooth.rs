@@ -4,7 +4,7 @@ use super::finish::{Ending, Proof};
 use super::lbfgs::{self, Excess};
 use super::problem::Problem;
 use super::run::{Accuracy, Control, Run};
-use super::working_set::{ALL_IN, Outcome, minimise as minimise_by_working_sets, solve_dense};
+use super::working_set::{ALL_IN, Aim, Outcome, minimise as minimise_by_working_sets, solve_dense};
 use super::{sample, separation};
 use crate::certificate::ConvexCertificate;
 use crate::loss::{Squared, TwiceSmooth};
@@ -13,8 +13,12 @@ use crate::{Backend, Dataset, Erm, Error, Fit, Scalar, Solver, Status};
 
 /// Iterations of second-order methods unless the control says otherwise.
 const NEWTON_LIMIT: usize = 200;
+/// Rounds of coordinate descent unless the control says otherwise.
+const ROUND_LIMIT: usize = 20_000;
 /// Iterations of L-BFGS unless the control says otherwise.
 const LBFGS_LIMIT: usize = 5_000;
+/// The least violation, in units of λ₁, that is aimed at.
+const LEAST_AIM: f64 = 1e-12;
 /// How often the target of the estimated gap is tightened until the proven one fits.
 const MAX_TIGHTENINGS: usize = 4;
 
@@ -121,12 +125,28 @@ pub(super) fn newton<T: Scalar, L: TwiceSmooth>(
     control: &Control,
     name: &str,
 ) -> Result<Fit<T>, Error> {
-    let mut run = Run::new(control, NEWTON_LIMIT);
+    let limit = if problem.terms.is_smooth() { NEWTON_LIMIT } else { ROUND_LIMIT };
+    let mut run = Run::new(control, limit);
     // One more step where convergence is quadratic.
     run.tighten(1e-6);
-    let polish = control.accuracy == Accuracy::Digits;
-    let (outcome, theta) = descend(problem, start, &mut run, polish)?;
-    end(problem, theta, outcome, name, None, run)
+    if control.accuracy == Accuracy::Digits {
+        let (outcome, theta) = descend(problem, start, &mut run, Aim::Digits)?;
+        return end(problem, theta, outcome, name, None, run);
+    }
+    // What is proven may be less than what violations say: then they must be smaller.
+    let asked = run.tolerance().max(problem.rounding());
+    let (mut aim, mut theta) = (asked, start);
+    loop {
+        let (outcome, found) = descend(problem, theta, &mut run, Aim::Gap(aim))?;
+        let certificate = problem.certify(&problem.rounded(&found), None, outcome.decrement)?;
+        let proven = certificate.relative_gap;
+        let tries = outcome.status == Status::Solved && proven > asked && aim > LEAST_AIM;
+        if !tries || problem.terms.is_smooth() {
+            return end(problem, found, outcome, name, Some(certificate), run);
+        }
+        aim = (aim * (0.3 * asked / proven).max(1e-4)).max(LEAST_AIM);
+        theta = found;
+    }
 }
 
 /// Newton's steps, on working sets where there are many columns with corners.
@@ -134,13 +154,13 @@ pub(super) fn descend<T: Scalar, L: TwiceSmooth>(
     problem: &Problem<'_, T, L>,
     start: Vec<f64>,
     run: &mut Run<'_>,
-    polish: bool,
+    aim: Aim,
 ) -> Result<(Outcome, Vec<f64>), Error> {
     if problem.features() <= ALL_IN || problem.terms.is_smooth() {
-        return solve_dense(problem, start, run, polish);
+        return solve_dense(problem, start, run, aim == Aim::Digits);
     }
     let mut theta = start;
-    let outcome = minimise_by_working_sets(problem, &mut theta, run, polish)?;
+    let outcome = minimise_by_working_sets(problem, &mut theta, run, aim)?;
     Ok((outcome, theta))
 }
 

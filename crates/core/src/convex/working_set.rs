@@ -2,10 +2,12 @@
 //!
 //! The problem is solved on the columns W that matter so far; one pass over all columns then shows which
 //! others violate |∂F/∂w_j| ≤ λ₁ⱼ, and the worst of them join W. W starts with the columns that violate it
-//! most at the start and about doubles, so that a handful of rounds do. The columns of W are copied side by
-//! side, and all passes of the inner solver are over that copy. Columns that [screening](super::screening) proves to be
-//! out are left out of all later passes, which are over a copy of the others once those are half as many.
+//! most at the start and about doubles, so that a handful of rounds do. Early rounds are solved roughly, by
+//! [coordinate descent over the rows](super::column_descent). Where that crawls, and for the last digits, the support alone is
+//! solved for, from its Gram matrix. Columns that [screening](super::screening) proves to be out are left out of
+//! all later passes, which are over a copy of the others once those are half as many.
 
+use super::column_descent::{ColumnDescent, Descent, Standing};
 use super::newton::NewtonState;
 use super::problem::Problem;
 use super::run::Run;
@@ -26,67 +28,170 @@ const SCREENED_FROM: usize = 8;
 /// Rounds at most; each adds columns or ends.
 const MAX_ROUNDS: usize = 200;
 
-/// Minimises over all columns by way of working sets; the status, and θ in place.
+/// A round solves its columns to this share of the violations that it starts with.
+const SHARE: f64 = 0.1;
+
+/// Violations, in units of λ₁, that are as small as doubles can tell.
+const LEAST_VIOLATION: f64 = 1e-12;
+
+/// Violations to which columns are solved before their support is solved for to the last digit.
+const BEFORE_DIGITS: f64 = 1e-5;
+
+/// What is asked of a minimiser.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Aim {
+    /// All digits.
+    Digits,
+    /// About this relative gap.
+    Gap(f64),
+}
+
+/// Minimises over all columns by way of working sets; θ in place.
 pub(super) fn minimise<T: Scalar, L: TwiceSmooth>(
     problem: &Problem<'_, T, L>,
     theta: &mut [f64],
     run: &mut Run<'_>,
-    polish: bool,
+    aim: Aim,
 ) -> Result<Outcome, Error> {
-    let inside = theta[..problem.features()].iter().map(|w| *w != 0.0).collect();
-    let mut search = Search { run, polish, norms: None, rounds: 0 };
-    search.over(problem, theta, inside)
+    let mut search = Search { run, aim, norms: None, rounds: 0, passes: 0, decrement: None };
+    let status = search.over(problem, theta)?;
+    Ok(Outcome { status, passes: search.passes, decrement: search.decrement })
 }
 
 /// What stays the same while columns come and go.
 struct Search<'s, 'c> {
     run: &'s mut Run<'c>,
-    polish: bool,
+    aim: Aim,
     /// Of the columns of the problem at hand.
     norms: Option<ColumnNorms>,
     rounds: usize,
+    passes: usize,
+    /// ½gᵀH⁻¹g at the end, where it is known.
+    decrement: Option<f64>,
 }
 
 impl Search<'_, '_> {
-    /// Minimises over the columns of a problem, those `inside` in the working set already.
+    /// Minimises over the columns of a problem.
     fn over<T: Scalar, L: TwiceSmooth>(
         &mut self,
         problem: &Problem<'_, T, L>,
         theta: &mut [f64],
-        mut inside: Vec<bool>,
-    ) -> Result<Outcome, Error> {
-        let mut outcome = Outcome { status: Status::IterationLimit, passes: 0, decrement: None };
-        while self.rounds < MAX_ROUNDS {
-            let gradient = problem.evaluate(theta)?.gradient;
-            outcome.passes += 1;
-            let violators = violators(problem, &gradient, &inside);
-            if self.rounds > 0 && violators.is_empty() {
-                return Ok(outcome);
-            }
-            // Screening costs two passes: for problems that prove to be long.
-            if self.rounds >= SCREENED_FROM
-                && self.rounds.is_power_of_two()
-                && let Some(columns) = self.survivors(problem, theta, &inside)?
-            {
-                let rest = self.over_columns(problem, theta, &inside, &columns)?;
-                return Ok(Outcome { passes: outcome.passes + rest.passes, ..rest });
-            }
-            self.rounds += 1;
-            admit(problem, &violators, theta, &mut inside);
-            let columns = selected(&inside);
-            let inner = on_columns(problem, &columns, theta, |inner, theta| {
-                let (outcome, solution) =
-                    solve_dense(inner, theta.to_vec(), self.run, self.polish)?;
-                theta.copy_from_slice(&solution);
-                Ok(outcome)
-            })?;
-            outcome.passes += inner.passes;
-            (outcome.status, outcome.decrement) = (inner.status, inner.decrement);
-            if outcome.status != Status::Solved {
-                return Ok(outcome);
+    ) -> Result<Status, Error> {
+        let mut inside: Vec<bool> = theta[..problem.features()].iter().map(|w| *w != 0.0).collect();
+        if problem.intercept && selected(&inside).is_empty() {
+            // The best intercept first: which columns matter is seen from there.
+            let status = self.solve_at_once(problem, theta, &[], false)?;
+            if status != Status::Solved {
+                return Ok(status);
             }
         }
-        Ok(outcome)
+        let mut descent = ColumnDescent::new(problem, theta)?;
+        while self.rounds < MAX_ROUNDS {
+            let Standing { violations, gap } = descent.standing()?;
+            self.passes += 1;
+            let worst = violations.iter().copied().fold(0.0, f64::max);
+            match self.aim {
+                Aim::Digits if worst <= BEFORE_DIGITS => {
+                    theta.copy_from_slice(&descent.theta());
+                    return self.last_digits(problem, theta);
+                }
+                Aim::Gap(asked) if gap <= asked || worst <= LEAST_VIOLATION => {
+                    theta.copy_from_slice(&descent.theta());
+                    return Ok(Status::Solved);
+                }
+                _ => {}
+            }
+            let violators = violators(&violations, &inside);
+            // Once all columns are in that want to be, there is no reason to look around before the end.
+            let share = match (violators.is_empty(), self.aim) {
+                (false, _) => SHARE,
+                (true, Aim::Digits) => SHARE * BEFORE_DIGITS / worst,
+                (true, Aim::Gap(asked)) => (0.5 * asked / gap).min(SHARE),
+            };
+            // Screening costs two passes: for problems that prove to be long.
+            if self.rounds >= SCREENED_FROM && self.rounds.is_power_of_two() {
+                theta.copy_from_slice(&descent.theta());
+                if let Some(columns) = self.survivors(problem, theta, &inside)? {
+                    self.rounds += 1;
+                    return on_columns(problem, &columns, theta, |rest, theta| {
+                        self.over(rest, theta)
+                    });
+                }
+            }
+            self.rounds += 1;
+            let chosen = admitted(problem, &violators, &descent.theta());
+            chosen.iter().for_each(|&j| inside[j] = true);
+            descent.append(&chosen)?;
+            match descent.descend((share * worst).max(LEAST_VIOLATION), self.run) {
+                Descent::Reached => {}
+                Descent::Ended(status) => {
+                    theta.copy_from_slice(&descent.theta());
+                    return Ok(status);
+                }
+                Descent::Slow => {
+                    theta.copy_from_slice(&descent.theta());
+                    let nonzero = theta[..problem.features()].iter().map(|w| *w != 0.0);
+                    let support = selected(&nonzero.collect::<Vec<_>>());
+                    let status = self.solve_at_once(problem, theta, &support, false)?;
+                    if status != Status::Solved {
+                        return Ok(status);
+                    }
+                    descent.move_to(theta);
+                }
+            }
+        }
+        theta.copy_from_slice(&descent.theta());
+        Ok(Status::IterationLimit)
+    }
+
+    /// Solves for the support with gradients in double-double, and with it for every column that then would like
+    /// to be in it.
+    fn last_digits<T: Scalar, L: TwiceSmooth>(
+        &mut self,
+        problem: &Problem<'_, T, L>,
+        theta: &mut [f64],
+    ) -> Result<Status, Error> {
+        let l1 = &problem.terms.l1;
+        let least = LEAST_VIOLATION * l1.iter().copied().fold(0.0, f64::max);
+        let mut inside: Vec<bool> =
+            (0..l1.len()).map(|j| theta[j] != 0.0 || l1[j] == 0.0).collect();
+        while self.rounds < MAX_ROUNDS {
+            self.rounds += 1;
+            let status = self.solve_at_once(problem, theta, &selected(&inside), true)?;
+            if status != Status::Solved {
+                return Ok(status);
+            }
+            // What λ₂ adds is in the gradient already, and zero outside.
+            let gradient = problem.evaluate(theta)?.gradient;
+            self.passes += 1;
+            let before = selected(&inside).len();
+            inside
+                .iter_mut()
+                .enumerate()
+                .for_each(|(j, inside)| *inside |= gradient[j].abs() - l1[j] > least);
+            if selected(&inside).len() == before {
+                return Ok(Status::Solved);
+            }
+        }
+        Ok(Status::IterationLimit)
+    }
+
+    /// Minimises over some of the columns from their Gram matrix, the others held at zero.
+    fn solve_at_once<T: Scalar, L: TwiceSmooth>(
+        &mut self,
+        problem: &Problem<'_, T, L>,
+        theta: &mut [f64],
+        columns: &[usize],
+        polish: bool,
+    ) -> Result<Status, Error> {
+        let outcome = on_columns(problem, columns, theta, |inner, theta| {
+            let (outcome, solution) = solve_dense(inner, theta.to_vec(), self.run, polish)?;
+            theta.copy_from_slice(&solution);
+            Ok(outcome)
+        })?;
+        self.passes += outcome.passes;
+        self.decrement = outcome.decrement;
+        Ok(outcome.status)
     }
 
     /// The columns that screening leaves, where they are few enough to be copied.
@@ -108,52 +213,29 @@ impl Search<'_, '_> {
         self.norms = Some(if few { norms.take(&columns) } else { norms });
         Ok(few.then_some(columns))
     }
-
-    /// Goes on with some of the columns only.
-    fn over_columns<T: Scalar, L: TwiceSmooth>(
-        &mut self,
-        problem: &Problem<'_, T, L>,
-        theta: &mut [f64],
-        inside: &[bool],
-        columns: &[usize],
-    ) -> Result<Outcome, Error> {
-        let inside = columns.iter().map(|&j| inside[j]).collect();
-        on_columns(problem, columns, theta, |rest, theta| self.over(rest, theta, inside))
-    }
 }
 
 fn selected(flags: &[bool]) -> Vec<usize> {
     (0..flags.len()).filter(|&j| flags[j]).collect()
 }
 
-/// The columns outside that would like to come in, the most eager first.
-fn violators<T: Scalar, L: TwiceSmooth>(
-    problem: &Problem<'_, T, L>,
-    gradient: &[f64],
-    inside: &[bool],
-) -> Vec<usize> {
-    let terms = &problem.terms;
-    let scale = terms.l1.iter().copied().fold(0.0, f64::max);
-    // What λ₂ adds is in the gradient already, and zero outside.
-    let excess = |j: usize| gradient[j].abs() - terms.l1[j];
-    let wants = |&j: &usize| !inside[j] && (excess(j) > 1e-12 * scale || terms.l1[j] == 0.0);
-    let mut violators: Vec<usize> = (0..problem.features()).filter(wants).collect();
-    violators.sort_by(|&a, &b| excess(b).total_cmp(&excess(a)).then(a.cmp(&b)));
+/// The columns outside that would like to come in, the worst first.
+fn violators(violations: &[f64], inside: &[bool]) -> Vec<usize> {
+    let wants = |&j: &usize| !inside[j] && violations[j] > LEAST_VIOLATION;
+    let mut violators: Vec<usize> = (0..inside.len()).filter(wants).collect();
+    violators.sort_by(|&a, &b| violations[b].total_cmp(&violations[a]).then(a.cmp(&b)));
     violators
 }
 
-/// Lets the first violators in: as many as the support has columns, and all that pay no λ₁.
-fn admit<T: Scalar, L: TwiceSmooth>(
+/// The violators that are let in: as many as the support has columns, and all that pay no λ₁.
+fn admitted<T: Scalar, L: TwiceSmooth>(
     problem: &Problem<'_, T, L>,
     violators: &[usize],
     theta: &[f64],
-    inside: &mut [bool],
-) {
+) -> Vec<usize> {
     let free = violators.iter().filter(|&&j| problem.terms.l1[j] == 0.0).count();
     let support = theta[..problem.features()].iter().filter(|w| **w != 0.0).count();
-    for &j in violators.iter().take(FIRST.max(support).max(free)) {
-        inside[j] = true;
-    }
+    violators.iter().copied().take(FIRST.max(2 * support).max(free)).collect()
 }
 
 /// How a minimisation ended.
@@ -165,12 +247,12 @@ pub(super) struct Outcome {
 }
 
 /// Works on a copy of some columns, the other weights held at zero.
-fn on_columns<T: Scalar, L: TwiceSmooth>(
+fn on_columns<T: Scalar, L: TwiceSmooth, R>(
     problem: &Problem<'_, T, L>,
     columns: &[usize],
     theta: &mut [f64],
-    work: impl FnOnce(&Problem<'_, T, L>, &mut [f64]) -> Result<Outcome, Error>,
-) -> Result<Outcome, Error> {
+    work: impl FnOnce(&Problem<'_, T, L>, &mut [f64]) -> Result<R, Error>,
+) -> Result<R, Error> {
     let crate::Design::Dense(x) = problem.data.design();
     let copy = copy_columns(x, columns)?;
     let data = problem.data.weigh_like(Dataset::new(copy.view(), problem.data.target_view())?)?;

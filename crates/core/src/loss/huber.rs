@@ -69,8 +69,16 @@ impl Smooth for Huber {
 }
 
 impl TwiceSmooth for Huber {
+    const FLAT_IN_PLACES: bool = true;
+
     #[inline(always)]
     fn second_derivative(&self, z: f64, y: f64) -> f64 {
         if (z - y).abs() <= self.delta { 2.0 } else { 0.0 }
+    }
+
+    /// ℓ′/r: the parabola that touches at −r too.
+    #[inline(always)]
+    fn majorant(&self, z: f64, y: f64) -> f64 {
+        2.0 * (self.delta / (z - y).abs()).min(1.0)
     }
 }

@@ -109,8 +109,17 @@ pub trait TwiceSmooth: Smooth {
     /// Whether ∂²ℓ/∂z² is the same everywhere, so that one Newton step is exact.
     const QUADRATIC: bool = false;
 
+    /// Whether ∂²ℓ/∂z² is zero in places, so that Newton's model may know nothing of where to go.
+    const FLAT_IN_PLACES: bool = false;
+
     /// ∂²ℓ/∂z².
     fn second_derivative(&self, z: f64, y: f64) -> f64;
+
+    /// The curvature of a parabola that touches the loss at z and lies nowhere below it.
+    #[inline(always)]
+    fn majorant(&self, _z: f64, _y: f64) -> f64 {
+        self.smoothness()
+    }
 
     /// ∂ℓ/∂z at a z of twice the precision: the derivative at its leading part and a first-order
     /// correction, unless a loss knows better.

@@ -48,6 +48,8 @@ impl Smooth for SquaredHinge {
 }
 
 impl TwiceSmooth for SquaredHinge {
+    const FLAT_IN_PLACES: bool = true;
+
     #[inline(always)]
     fn second_derivative(&self, z: f64, y: f64) -> f64 {
         if y * z < 1.0 { 2.0 } else { 0.0 }

@@ -4,11 +4,15 @@
 //! Read from the decimals of the source. Polynomial sets come with the design that a user would hand
 //! in: the powers of x, each rounded once.
 
+mod models;
+
 use minrisk_core::{Dataset, Error, Matrix, Scalar, View};
 use num_rational::BigRational;
 use serde_json::Value;
 
 use crate::exact::{approximate, decimal, rational};
+
+pub use models::Model;
 
 /// A data set and the answers that others have certified for it.
 #[derive(Clone, Debug)]
@@ -47,7 +51,7 @@ pub struct CertifiedFit {
 
 macro_rules! csv {
     ($folder:literal: $($name:literal),*) => {
-        [$(($name, include_str!(concat!("../data/", $folder, "/", $name, ".csv")))),*]
+        [$(($name, include_str!(concat!("../../data/", $folder, "/", $name, ".csv")))),*]
     };
 }
 
@@ -58,7 +62,7 @@ macro_rules! csv {
 pub fn nist<T: Scalar>() -> Vec<Certified<T>> {
     let files = csv!("nist-linear": "Norris", "Pontius", "NoInt1", "NoInt2", "Filip", "Longley",
         "Wampler1", "Wampler2", "Wampler3", "Wampler4", "Wampler5");
-    let json = parsed(include_str!("../data/nist-linear/certified.json"));
+    let json = parsed(include_str!("../../data/nist-linear/certified.json"));
     let sets = files.iter().map(|(name, csv)| {
         let entry = list(&json["datasets"]).iter().find(|entry| entry["name"] == *name);
         let entry = entry.expect("an entry for every file");
@@ -91,7 +95,7 @@ pub fn nist<T: Scalar>() -> Vec<Certified<T>> {
 /// If the data that is compiled into this crate is damaged.
 pub fn ridge<T: Scalar>() -> Vec<Certified<T>> {
     let files = csv!("ridge": "diabetes_scaled", "longley");
-    penalised(&files, include_str!("../data/ridge/certified.json"))
+    penalised(&files, include_str!("../../data/ridge/certified.json"))
 }
 
 /// O-rings, iris and breast cancer with logistic coefficients; targets are −1 and +1.
@@ -102,7 +106,7 @@ pub fn ridge<T: Scalar>() -> Vec<Certified<T>> {
 /// If the data that is compiled into this crate is damaged.
 pub fn logistic<T: Scalar>() -> Vec<Certified<T>> {
     let files = csv!("logistic": "oring_temp", "iris_vv", "wdbc3", "wdbc");
-    let mut sets = penalised(&files, include_str!("../data/logistic/certified.json"));
+    let mut sets = penalised(&files, include_str!("../../data/logistic/certified.json"));
     for y in sets.iter_mut().flat_map(|set| &mut set.y) {
         *y = if *y > T::zero() { T::one() } else { -T::one() };
     }
@@ -114,7 +118,7 @@ pub fn logistic<T: Scalar>() -> Vec<Certified<T>> {
 /// # Panics
 /// If the data that is compiled into this crate is damaged.
 pub fn lasso<T: Scalar>() -> Vec<Certified<T>> {
-    penalised(&csv!("ridge": "diabetes_scaled"), include_str!("../data/lasso/certified.json"))
+    penalised(&csv!("ridge": "diabetes_scaled"), include_str!("../../data/lasso/certified.json"))
 }
 
 /// The knots of the diabetes lasso path: λ for half the sum of squares, the feature, whether it enters.
@@ -122,7 +126,7 @@ pub fn lasso<T: Scalar>() -> Vec<Certified<T>> {
 /// # Panics
 /// If the data that is compiled into this crate is damaged.
 pub fn lasso_knots() -> Vec<(BigRational, String, bool)> {
-    let json = parsed(include_str!("../data/lasso/certified.json"));
+    let json = parsed(include_str!("../../data/lasso/certified.json"));
     let knots = list(&json["datasets"][0]["path_knots"]).iter();
     let text = |value: &Value| value.as_str().expect("a string").to_string();
     knots
@@ -188,7 +192,7 @@ pub fn nist_nonlinear() -> Vec<NonlinearSet> {
     let files = csv!("nist-nonlinear": "BoxBOD", "Chwirut1", "Chwirut2", "DanWood", "Eckerle4",
         "Gauss1", "Gauss2", "Kirby2", "Lanczos3", "MGH09", "MGH10", "Misra1a", "Misra1b", "Nelson",
         "Rat42", "Thurber");
-    let json = parsed(include_str!("../data/nist-nonlinear/certified.json"));
+    let json = parsed(include_str!("../../data/nist-nonlinear/certified.json"));
     let sets = files.iter().map(|(name, csv)| {
         let entry = list(&json["datasets"]).iter().find(|entry| entry["name"] == *name);
         let entry = entry.expect("an entry for every file");
