@@ -108,6 +108,8 @@ macro_rules! __each_check {
             [convex knots_have_their_digits "10 digits of the places where the lasso path bends"]
             [convex every_combination_is_solved "every loss × penalty × solver, with a confirmed gap"]
             [convex many_rows_are_solved "24,000 rows, samples that mislead, rows decided beforehand"]
+            [convex many_columns_are_solved "hundreds of columns, few and many in the answer"]
+            [convex losses_without_curvature_are_solved "Huber's loss far from every target"]
             [convex gradient_methods_converge "gradient descent and proximal gradients"]
             [convex stochastic_gradients_repeat "same seed, same bits"]
             [convex rates_are_searched "the best learning rate of a grid"]

@@ -25,6 +25,8 @@ const MAX_ROUNDS: usize = 10;
 const GRAMS: usize = 2;
 /// Rounds over which the speed of convergence is looked at.
 const LOOK_BACK: usize = 12;
+/// The same where there is nothing else to do: extrapolation makes them fall by fits and starts.
+const PATIENT_LOOK_BACK: usize = 100;
 /// How many columns a Gram matrix may have for each round of descent that it saves.
 const COLUMNS_PER_ROUND: f64 = 24.0;
 /// Steps of Newton's method that are left when a Gram matrix takes over.
@@ -54,6 +56,8 @@ pub(super) enum Descent {
     Reached,
     /// It would take longer than solving for the support at once.
     Slow,
+    /// What is left is rounding.
+    Exhausted,
     /// The run has ended.
     Ended(Status),
 }
@@ -71,6 +75,8 @@ pub(super) struct ColumnDescent<'p, T: Scalar, L> {
     model: ColumnModel,
     /// Rounds so far, for [`Descent::Slow`].
     rounds: usize,
+    /// Whether solving for the support at once has been of no use.
+    patient: bool,
 }
 
 /// What belongs to the rows, in groups; a weight of zero where there is no row.
@@ -101,8 +107,17 @@ impl<'p, T: Scalar, L: TwiceSmooth> ColumnDescent<'p, T, L> {
         let unit = terms.l1.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         let model = ColumnModel::new(&columns, problem.intercept, unit);
         let members = Vec::new();
-        let mut descent =
-            Self { problem, coordinates, terms, columns, members, rows, model, rounds: 0 };
+        let mut descent = Self {
+            problem,
+            coordinates,
+            terms,
+            columns,
+            members,
+            rows,
+            model,
+            rounds: 0,
+            patient: false,
+        };
         let support: Vec<usize> = (0..problem.features()).filter(|&j| theta[j] != 0.0).collect();
         descent.append(&support)?;
         descent.move_to(theta);
@@ -125,7 +140,7 @@ impl<'p, T: Scalar, L: TwiceSmooth> ColumnDescent<'p, T, L> {
     }
 
     /// Moves to other weights of the same columns.
-    pub(super) fn move_to(&mut self, theta: &[f64]) {
+    fn move_to(&mut self, theta: &[f64]) {
         let target = self.coordinates.inner(theta);
         let level = target.get(self.problem.features()).copied().unwrap_or(0.0);
         self.model.s.fill([level - self.model.level; LANES]);
@@ -209,9 +224,8 @@ impl<'p, T: Scalar, L: TwiceSmooth> ColumnDescent<'p, T, L> {
                     let ended = run.report(value, norm, 1.0, f64::INFINITY).map(Descent::Ended);
                     let reached = (violation <= tolerance).then_some(Descent::Reached);
                     history.push((self.rounds, violation));
-                    let slow = L::QUADRATIC && self.is_slow(&history, tolerance);
-                    let slow = slow.then_some(Descent::Slow);
-                    if let Some(end) = ended.or(reached).or(slow) {
+                    let pace = if L::QUADRATIC { self.pace(&history, tolerance) } else { None };
+                    if let Some(end) = ended.or(reached).or(pace) {
                         self.settle(objective, &before);
                         return end;
                     }
@@ -219,27 +233,44 @@ impl<'p, T: Scalar, L: TwiceSmooth> ColumnDescent<'p, T, L> {
                     break;
                 }
             }
-            if !self.settle(objective, &before) || self.is_slow(&history, tolerance) {
-                return Descent::Slow;
+            if !self.settle(objective, &before) {
+                return if self.patient { Descent::Exhausted } else { Descent::Slow };
+            }
+            if let Some(end) = self.pace(&history, tolerance) {
+                return end;
             }
         }
     }
 
-    /// Whether solving for the support at once would be quicker.
-    fn is_slow(&self, history: &[(usize, f64)], tolerance: f64) -> bool {
-        let &[.., (now, violation)] = history else { return false };
-        let earlier = history.iter().rev().find(|(round, _)| now - round >= LOOK_BACK);
-        let Some(&(then, larger)) = earlier else { return false };
+    /// Whether violations fall too slowly to go on.
+    fn pace(&self, history: &[(usize, f64)], tolerance: f64) -> Option<Descent> {
+        let &(now, violation) = history.last()?;
+        let look_back = if self.patient { PATIENT_LOOK_BACK } else { LOOK_BACK };
+        let &(then, larger) = history.iter().rev().find(|(round, _)| now - round >= look_back)?;
+        let rate = (larger / violation).ln() / (now - then) as f64;
+        if self.patient {
+            return (rate <= 0.0).then_some(Descent::Exhausted);
+        }
         let support = self.model.support();
         if self.model.unsettled || support > MOST_COLUMNS {
-            return false;
+            return None;
         }
-        let rate = (larger / violation).ln() / (now - then) as f64;
         let ahead = (violation / tolerance).ln() / rate;
         let (support, rows) = (support as f64, self.problem.data.rows() as f64);
         let at_once = support * (1.0 + support / (3.0 * rows)) / COLUMNS_PER_ROUND;
         let steps = if L::QUADRATIC { 1.0 } else { STEPS_LEFT };
-        rate <= 0.0 || ahead > steps * at_once
+        (rate <= 0.0 || ahead > steps * at_once).then_some(Descent::Slow)
+    }
+
+    /// Moves to weights of the same columns that are thought to be better; if they are not, it is not asked to
+    /// again.
+    pub(super) fn offer(&mut self, theta: &[f64]) {
+        let (before, objective) = (self.theta(), self.linearise());
+        self.move_to(theta);
+        if self.linearise() >= objective {
+            self.move_to(&before);
+            self.patient = true;
+        }
     }
 
     /// The model at z; F there.
@@ -247,11 +278,10 @@ impl<'p, T: Scalar, L: TwiceSmooth> ColumnDescent<'p, T, L> {
         let Self { rows, model, problem, .. } = self;
         let (h, r) = (&mut model.h, &mut model.r);
         let sums = vectorised(Linearise { loss: problem.loss, rows, h, r });
-        model.s.fill([0.0; LANES]);
+        model.start_anew(L::QUADRATIC);
         (model.total, model.curvature) = (sums.slope, sums.curvature);
         model.value = sums.value + model.terms.value(&model.weights);
         if !L::QUADRATIC {
-            model.forget_curvature();
             self.rounds += GRAMS;
         }
         self.model.value

@@ -69,13 +69,15 @@ impl ColumnModel {
         self.terms = terms;
         self.terms.l1.resize(whole, 0.0);
         self.terms.l2.resize(whole, 0.0);
-        self.extrapolation = Extrapolation::default();
     }
 
-    /// h is another.
-    pub(super) fn forget_curvature(&mut self) {
-        self.grams.clear();
+    /// z is another, and so what changes are counted from; h may be another too.
+    pub(super) fn start_anew(&mut self, same_curvature: bool) {
+        self.s.fill(Group::default());
         self.extrapolation = Extrapolation::default();
+        if !same_curvature {
+            self.grams.clear();
+        }
     }
 
     /// How many weights are not zero.

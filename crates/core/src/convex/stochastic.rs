@@ -20,7 +20,7 @@ use crate::loss::Loss;
 use crate::penalty::{Penalty, Terms, soft_threshold};
 use crate::random::Random;
 use crate::simd::{Kernel, vectorised};
-use crate::wide::{ExactProduct, Number};
+use crate::wide::{ExactProduct, LANES};
 use crate::{Backend, Dataset, Erm, Error, Fit, Scalar, Solver};
 
 /// Epochs unless the control says otherwise.
@@ -73,8 +73,8 @@ impl<T: Scalar, L: Loss, P: Penalty> Solver<T, L, P> for StochasticGradient {
         let mut order: Vec<usize> = (0..data.rows()).collect();
         let mut walk = Walk::new(&problem)?;
         // Also the check that the data is finite.
-        let start = problem.evaluate(&walk.theta)?;
-        let mut best = (start.objective, walk.theta.clone());
+        let start = problem.evaluate(&walk.theta())?;
+        let mut best = (start.objective, walk.theta());
         let mut ended = run.report(start.objective, norm(&start.gradient), 0.0, f64::INFINITY);
         let status = loop {
             if let Some(status) = ended {
@@ -84,7 +84,7 @@ impl<T: Scalar, L: Loss, P: Penalty> Solver<T, L, P> for StochasticGradient {
                 random.shuffle(&mut order);
             }
             walk.epoch(&order, self);
-            let point = if self.averaged { walk.average() } else { walk.theta.clone() };
+            let point = if self.averaged { walk.average() } else { walk.theta() };
             let evaluation = problem.evaluate(&point)?;
             if evaluation.objective < best.0 {
                 best = (evaluation.objective, point);
@@ -102,51 +102,59 @@ impl<T: Scalar, L: Loss, P: Penalty> Solver<T, L, P> for StochasticGradient {
     }
 }
 
+/// Rows that are brought together before the walk visits them: which row is next does not depend on the
+/// weights, so that memory is waited for once for all of them.
+const GATHERED: usize = 32;
+
 /// The walk of the weights through the rows.
 struct Walk<'p, T: Scalar, L> {
     problem: &'p Problem<'p, T, L>,
     visits: Visits<'p, T>,
-    pull: Pull,
-    theta: Vec<f64>,
-    gradient: Vec<f64>,
-    sum: Vec<f64>,
+    penalty: Pull,
+    gathered: Gathered,
+    /// Filled up with zeros to groups of [`LANES`].
+    weights: Vec<f64>,
+    level: f64,
+    batch: Batch,
+    /// The sum of an epoch's points, for their average.
+    sum: (Vec<f64>, f64),
     steps: usize,
     in_epoch: usize,
     rate: f64,
 }
 
-/// What the penalty does to a weight after a step.
-#[derive(Clone, Copy)]
-enum Pull {
-    /// Nothing.
-    None,
-    /// Divides all by 1 + 2ηλ₂, the same λ₂ for each.
-    Shrink(f64),
-    /// To each its own λ₁ and λ₂.
-    Each,
+/// Rows side by side, filled up with zeros to groups of [`LANES`].
+struct Gathered {
+    width: usize,
+    rows: Vec<f64>,
+    targets: [f64; GATHERED],
+    weights: [f64; GATHERED],
+    offsets: [f64; GATHERED],
 }
 
-impl Pull {
-    fn of(terms: &Terms) -> Self {
-        let l2 = terms.l2.first().copied().unwrap_or(0.0);
-        match terms.is_smooth() && terms.l2.iter().all(|&other| other == l2) {
-            true if l2 == 0.0 => Self::None,
-            true => Self::Shrink(l2),
-            false => Self::Each,
-        }
-    }
+/// The gradient over the rows of a batch so far.
+struct Batch {
+    rows: usize,
+    weight: f64,
+    gradient: Vec<f64>,
+    level: f64,
 }
 
 impl<'p, T: Scalar, L: Loss> Walk<'p, T, L> {
     fn new(problem: &'p Problem<'p, T, L>) -> Result<Self, Error> {
-        let theta = vec![0.0; problem.unknowns()];
+        let width = problem.features().next_multiple_of(LANES);
+        let none = [0.0; GATHERED];
+        let rows = vec![0.0; width * GATHERED];
+        let gathered = Gathered { width, rows, targets: none, weights: none, offsets: none };
         Ok(Self {
             problem,
             visits: Visits::of(problem)?,
-            pull: Pull::of(&problem.terms),
-            gradient: theta.clone(),
-            sum: theta.clone(),
-            theta,
+            penalty: Pull::of(&problem.terms, width),
+            gathered,
+            weights: vec![0.0; width],
+            level: 0.0,
+            batch: Batch { rows: 0, weight: 0.0, gradient: vec![0.0; width], level: 0.0 },
+            sum: (vec![0.0; width], 0.0),
             steps: 0,
             in_epoch: 0,
             rate: 0.0,
@@ -154,81 +162,151 @@ impl<'p, T: Scalar, L: Loss> Walk<'p, T, L> {
     }
 
     fn epoch(&mut self, order: &[usize], settings: &StochasticGradient) {
-        self.sum.fill(0.0);
+        self.sum.0.fill(0.0);
+        self.sum.1 = 0.0;
         self.in_epoch = 0;
         vectorised(Epoch { walk: self, order, settings });
     }
 
+    /// Where it stands.
+    fn theta(&self) -> Vec<f64> {
+        self.as_theta(&self.weights, self.level)
+    }
+
+    /// The average over the last epoch.
     fn average(&self) -> Vec<f64> {
-        self.sum.iter().map(|sum| sum / self.in_epoch.max(1) as f64).collect()
+        let count = self.in_epoch.max(1) as f64;
+        let weights: Vec<f64> = self.sum.0.iter().map(|sum| sum / count).collect();
+        self.as_theta(&weights, self.sum.1 / count)
     }
 
-    /// c·ℓ′ at a row.
-    #[inline(always)]
-    fn slope(&self, t: usize) -> f64 {
-        let (weights, level) = self.problem.split(&self.theta);
-        let z = self.visits.prediction(t, weights, level);
-        self.visits.weights[t] * self.problem.loss.derivative(z, self.visits.targets[t])
+    fn as_theta(&self, weights: &[f64], level: f64) -> Vec<f64> {
+        let weights = weights[..self.problem.features()].iter().copied();
+        weights.chain(self.problem.intercept.then_some(level)).collect()
     }
 
     #[inline(always)]
-    fn step(&mut self, batch: &[usize]) {
-        let weight: f64 = batch.iter().map(|&t| self.visits.weights[t]).sum();
-        if weight == 0.0 {
-            return;
+    fn gather(&mut self, order: &[usize]) {
+        let Gathered { width, rows, targets, weights, offsets } = &mut self.gathered;
+        for (k, &t) in order.iter().enumerate() {
+            copy_in_groups(self.visits.row(t), &mut rows[k * *width..(k + 1) * *width]);
+            targets[k] = self.visits.targets[t];
+            weights[k] = self.visits.weights[t];
+            offsets[k] = self.visits.offset(t);
         }
-        let length = self.rate / weight;
-        let features = self.problem.features();
-        let problem = self.problem;
-        let penalty = Penalised {
-            terms: &problem.terms,
-            pull: self.pull,
-            length: self.rate / problem.weight,
-        };
-        if let &[t] = batch {
-            let step = length * self.slope(t);
-            let (weights, level) = self.theta.split_at_mut(features);
-            penalty.advance(weights, step, self.visits.row(t));
-            level.iter_mut().for_each(|b| *b -= step);
-            return;
-        }
-        self.gradient.fill(0.0);
-        for &t in batch {
-            let slope = self.slope(t);
-            let (gradient, level) = self.gradient.split_at_mut(features);
-            add_multiple(gradient, slope, self.visits.row(t));
-            level.iter_mut().for_each(|g| *g += slope);
-        }
-        let (weights, level) = self.theta.split_at_mut(features);
-        penalty.advance(weights, length, &self.gradient[..features]);
-        level.iter_mut().zip(&self.gradient[features..]).for_each(|(b, g)| *b -= length * g);
     }
-}
 
-/// The penalty at one step.
-struct Penalised<'a> {
-    terms: &'a Terms,
-    pull: Pull,
-    /// η/Σ c_t.
-    length: f64,
-}
-
-impl Penalised<'_> {
-    /// w ← prox(w − step·direction).
+    /// Visits a gathered row; it steps at once where a batch is one row.
     #[inline(always)]
-    fn advance<N: Number>(&self, weights: &mut [f64], step: f64, direction: &[N]) {
-        let moves = weights.iter_mut().zip(direction);
-        match self.pull {
-            Pull::None => moves.for_each(|(w, d)| *w -= step * d.to_double()),
-            Pull::Shrink(l2) => {
-                let shrink = 1.0 / (1.0 + 2.0 * self.length * l2);
-                moves.for_each(|(w, d)| *w = (*w - step * d.to_double()) * shrink);
+    fn visit(&mut self, k: usize, alone: bool) {
+        let Gathered { width, rows, targets, weights, offsets } = &self.gathered;
+        let row = &rows[k * width..(k + 1) * width];
+        let z = dot_of_groups(row, &self.weights) + self.level + offsets[k];
+        let slope = self.problem.loss.derivative(z, targets[k]);
+        let length = self.rate / self.problem.weight;
+        if alone {
+            // A row that weighs nothing is no step.
+            if weights[k] > 0.0 {
+                let step = self.rate * slope;
+                self.penalty.advance(&mut self.weights, step, row, length);
+                self.level -= if self.problem.intercept { step } else { 0.0 };
             }
-            Pull::Each => {
-                let terms = self.terms.l1.iter().zip(&self.terms.l2);
-                for ((w, d), (l1, l2)) in moves.zip(terms) {
-                    let moved = soft_threshold(*w - step * d.to_double(), self.length * l1);
-                    *w = moved / (1.0 + 2.0 * self.length * l2);
+            return;
+        }
+        let slope = weights[k] * slope;
+        self.batch.rows += 1;
+        self.batch.weight += weights[k];
+        self.batch.level += slope;
+        add_multiple(&mut self.batch.gradient, slope, row);
+    }
+
+    /// The step of a batch.
+    #[inline(always)]
+    fn step(&mut self) {
+        let Batch { rows, weight, gradient, level } = &mut self.batch;
+        if *weight > 0.0 {
+            let step = self.rate / *weight;
+            self.penalty.advance(
+                &mut self.weights,
+                step,
+                gradient,
+                self.rate / self.problem.weight,
+            );
+            self.level -= if self.problem.intercept { step * *level } else { 0.0 };
+        }
+        gradient.fill(0.0);
+        (*rows, *weight, *level) = (0, 0.0, 0.0);
+    }
+}
+
+/// x in doubles, a group at a time, so that many rows are under way at once.
+#[inline(always)]
+fn copy_in_groups<T: Scalar>(x: &[T], into: &mut [f64]) {
+    let (groups, rest) = x.as_chunks::<LANES>();
+    let (into, _) = into.as_chunks_mut::<LANES>();
+    for (into, x) in into.iter_mut().zip(groups) {
+        for l in 0..LANES {
+            into[l] = x[l].to_double();
+        }
+    }
+    if let Some(last) = into.get_mut(groups.len()) {
+        last.iter_mut().zip(rest).for_each(|(to, x)| *to = x.to_double());
+    }
+}
+
+/// Σ x_j w_j over whole groups, in two chains of them.
+#[inline(always)]
+fn dot_of_groups(x: &[f64], weights: &[f64]) -> f64 {
+    let mut sums = [[0.0; LANES]; 2];
+    let (x, weights) = (x.as_chunks::<LANES>().0, weights.as_chunks::<LANES>().0);
+    for (k, (x, w)) in x.iter().zip(weights).enumerate() {
+        let sums = &mut sums[k % 2];
+        for l in 0..LANES {
+            sums[l] += x[l] * w[l];
+        }
+    }
+    (0..LANES).map(|l| sums[0][l] + sums[1][l]).sum()
+}
+
+/// What the penalty does to the weights after a step.
+enum Pull {
+    /// Nothing.
+    None,
+    /// Divides all by 1 + 2ηλ₂, the same λ₂ for each.
+    Shrink(f64),
+    /// To each its own λ₁ and λ₂.
+    Each(Terms),
+}
+
+impl Pull {
+    fn of(terms: &Terms, width: usize) -> Self {
+        let l2 = terms.l2.first().copied().unwrap_or(0.0);
+        match terms.is_smooth() && terms.l2.iter().all(|&other| other == l2) {
+            true if l2 == 0.0 => Self::None,
+            true => Self::Shrink(l2),
+            false => {
+                let mut terms = terms.clone();
+                terms.l1.resize(width, 0.0);
+                terms.l2.resize(width, 0.0);
+                Self::Each(terms)
+            }
+        }
+    }
+
+    /// w ← prox(w − step·direction), with η/Σ c_t for the penalty.
+    #[inline(always)]
+    fn advance(&self, weights: &mut [f64], step: f64, direction: &[f64], length: f64) {
+        let moves = weights.iter_mut().zip(direction);
+        match self {
+            Self::None => moves.for_each(|(w, d)| *w -= step * d),
+            Self::Shrink(l2) => {
+                let shrink = 1.0 / (1.0 + 2.0 * length * l2);
+                moves.for_each(|(w, d)| *w = (*w - step * d) * shrink);
+            }
+            Self::Each(terms) => {
+                for ((w, d), (l1, l2)) in moves.zip(terms.l1.iter().zip(&terms.l2)) {
+                    let moved = soft_threshold(*w - step * d, length * l1);
+                    *w = moved / (1.0 + 2.0 * length * l2);
                 }
             }
         }
@@ -248,13 +326,28 @@ impl<T: Scalar, L: Loss> Kernel for Epoch<'_, '_, T, L> {
     #[inline(always)]
     fn run<E: ExactProduct>(self) {
         let Self { walk, order, settings } = self;
-        for batch in order.chunks(settings.batch) {
-            walk.rate = settings.schedule.rate(walk.steps, walk.in_epoch);
-            walk.step(batch);
-            walk.steps += 1;
-            walk.in_epoch += 1;
-            if settings.averaged {
-                walk.sum.iter_mut().zip(&walk.theta).for_each(|(sum, v)| *sum += v);
+        let alone = settings.batch == 1;
+        let mut left = order.len();
+        for chunk in order.chunks(GATHERED) {
+            walk.gather(chunk);
+            for k in 0..chunk.len() {
+                left -= 1;
+                if walk.batch.rows == 0 {
+                    walk.rate = settings.schedule.rate(walk.steps, walk.in_epoch);
+                }
+                walk.visit(k, alone);
+                if !alone {
+                    if walk.batch.rows < settings.batch && left > 0 {
+                        continue;
+                    }
+                    walk.step();
+                }
+                walk.steps += 1;
+                walk.in_epoch += 1;
+                if settings.averaged {
+                    add_multiple(&mut walk.sum.0, 1.0, &walk.weights);
+                    walk.sum.1 += walk.level;
+                }
             }
         }
     }

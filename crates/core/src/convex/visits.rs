@@ -45,6 +45,12 @@ impl<'a, T: Scalar> Visits<'a, T> {
         }
     }
 
+    /// o_t.
+    #[inline(always)]
+    pub(super) fn offset(&self, t: usize) -> f64 {
+        self.offsets[t]
+    }
+
     /// w·x_t + b + o_t.
     #[inline(always)]
     pub(super) fn prediction(&self, t: usize, weights: &[f64], level: f64) -> f64 {

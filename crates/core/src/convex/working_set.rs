@@ -53,6 +53,8 @@ pub(super) fn minimise<T: Scalar, L: TwiceSmooth>(
     run: &mut Run<'_>,
     aim: Aim,
 ) -> Result<Outcome, Error> {
+    // Objectives of all columns and of some are reported in turn.
+    run.without_patience();
     let mut search = Search { run, aim, norms: None, rounds: 0, passes: 0, decrement: None };
     let status = search.over(problem, theta)?;
     Ok(Outcome { status, passes: search.passes, decrement: search.decrement })
@@ -128,6 +130,13 @@ impl Search<'_, '_> {
                     theta.copy_from_slice(&descent.theta());
                     return Ok(status);
                 }
+                Descent::Exhausted => {
+                    theta.copy_from_slice(&descent.theta());
+                    return match self.aim {
+                        Aim::Digits => self.last_digits(problem, theta),
+                        Aim::Gap(_) => Ok(Status::Solved),
+                    };
+                }
                 Descent::Slow => {
                     theta.copy_from_slice(&descent.theta());
                     let nonzero = theta[..problem.features()].iter().map(|w| *w != 0.0);
@@ -136,7 +145,7 @@ impl Search<'_, '_> {
                     if status != Status::Solved {
                         return Ok(status);
                     }
-                    descent.move_to(theta);
+                    descent.offer(theta);
                 }
             }
         }
