@@ -4,6 +4,7 @@
 //! same name differ and shared ones differ from hour to hour. The best of many short measurements counts:
 //! a limit is what was possible, not what was usual.
 
+use std::env::consts::ARCH;
 use std::hint::black_box;
 
 use pulp::{Arch, Simd, WithSimd};
@@ -39,7 +40,9 @@ pub fn measure() -> Limits {
 
 /// The vector instructions that kernels choose on this machine.
 pub fn instructions() -> String {
-    format!("{} doubles wide ({:?})", lanes(), Arch::new())
+    let level = format!("{:?}", Arch::new());
+    let level = level.split(['(', ' ']).next().unwrap_or_default().to_lowercase();
+    format!("{} doubles wide ({ARCH} {level})", lanes())
 }
 
 fn fastest(times: usize, mut run: impl FnMut()) -> f64 {

@@ -9,7 +9,7 @@ use clap::Parser;
 use minrisk_benches::lines::Bench;
 use minrisk_benches::peers::Peers;
 use minrisk_benches::{accuracy, limits, machine, nist, scaling};
-use minrisk_report::record::{FORMAT, Peer, Run, Settings};
+use minrisk_report::record::{FORMAT, Line, Peer, Run, Settings};
 
 /// Measures accuracy and speed and writes the records as JSON.
 #[derive(Parser)]
@@ -73,26 +73,34 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         true => scaling::measure(&limits, arguments.quick, &mut progress),
         false => Vec::new(),
     };
-    let lines = Vec::new();
-    let mut bench =
-        Bench { settings, limits, peers, folder: folder.clone(), progress: &mut progress, lines };
-    bench.measure();
-    let Bench { lines, mut settings, .. } = bench;
-    settings.seconds = start.elapsed().as_secs_f64();
-    let run = Run {
+    let run = |settings: Settings, lines: Vec<Line>| Run {
         format: FORMAT,
-        machine,
-        settings,
+        machine: machine.clone(),
+        settings: Settings { seconds: start.elapsed().as_secs_f64(), ..settings },
         limits,
-        peers: found,
-        accuracy,
-        nist,
-        scaling,
+        peers: found.clone(),
+        accuracy: accuracy.clone(),
+        nist: nist.clone(),
+        scaling: scaling.clone(),
         lines,
     };
-    let output = &arguments.output;
-    std::fs::write(output, run.to_json()?)
-        .map_err(|error| format!("{}: {error}", output.display()))?;
+    // After every line, so that a run that is stopped leaves what it has measured.
+    let keep = |settings: &Settings, lines: &[Line]| {
+        let json = run(settings.clone(), lines.to_vec()).to_json()?;
+        std::fs::write(&arguments.output, json)
+            .map_err(|error| format!("{}: {error}", arguments.output.display()))
+    };
+    keep(&settings, &[])?;
+    let mut bench = Bench {
+        settings,
+        limits,
+        peers,
+        folder: folder.clone(),
+        progress: &mut progress,
+        keep: &keep,
+        lines: Vec::new(),
+    };
+    bench.measure()?;
     std::fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))
 }
 

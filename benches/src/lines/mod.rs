@@ -28,6 +28,8 @@ pub struct Bench<'a> {
     pub folder: PathBuf,
     /// Told what is measured next.
     pub progress: &'a mut dyn FnMut(&str),
+    /// Keeps the lines so far.
+    pub keep: &'a dyn Fn(&Settings, &[Line]) -> Result<(), String>,
     /// What was measured.
     pub lines: Vec<Line>,
 }
@@ -50,12 +52,17 @@ pub(crate) struct Starter<'a> {
 
 impl Bench<'_> {
     /// Measures every line that the filter keeps.
-    pub fn measure(&mut self) {
-        least_squares::measure(self);
-        convex::measure(self);
-        paths::measure(self);
-        halfspaces::measure(self);
-        selection::measure(self);
+    pub fn measure(&mut self) -> Result<(), String> {
+        for measure in [
+            least_squares::measure,
+            convex::measure,
+            paths::measure,
+            halfspaces::measure,
+            selection::measure,
+        ] {
+            measure(self);
+        }
+        (self.keep)(&self.settings, &self.lines)
     }
 
     /// Whether a line is wanted; says that it is next.
@@ -139,6 +146,9 @@ impl Bench<'_> {
         let Title { name, title, accuracy, limit_is, limit } = title;
         let (accuracy, limit_is) = (accuracy.to_string(), limit_is.to_string());
         self.lines.push(Line { name, title, accuracy, entries, limit, limit_is });
+        if let Err(error) = (self.keep)(&self.settings, &self.lines) {
+            (self.progress)(&format!("the records could not be kept: {error}"));
+        }
     }
 
     /// Tries every peer of a task with tighter and tighter tolerances until `judge` finds its answer good

@@ -166,7 +166,7 @@ pub(crate) fn losses_without_curvature_are_solved<T: Scalar>(backend: &dyn Backe
     for scale in [1e-3, 1.0, 1e3] {
         let mut sample = Sample::<T>::new(17, 200, 4);
         for y in &mut sample.y {
-            *y = *y + T::from_double(20.0);
+            *y += T::from_double(20.0);
         }
         let huber = || Huber::new(0.2 * scale).expect("a good δ");
         let scaled: Vec<T> = sample.y.iter().map(|y| *y * T::from_double(scale)).collect();

@@ -55,7 +55,8 @@ pub struct ProximalNewton {
     pub control: Control,
 }
 
-/// Coordinate descent for lasso and elastic net, on the Gram matrix of a working set of columns.
+/// Coordinate descent for lasso and elastic net: on the Gram matrix of few columns, over the rows of a working
+/// set of many.
 #[derive(Clone, Debug, Default)]
 pub struct CoordinateDescent {
     /// When to stop.
