@@ -29,10 +29,13 @@ pub struct Bench<'a> {
     /// Told what is measured next.
     pub progress: &'a mut dyn FnMut(&str),
     /// Keeps the lines so far.
-    pub keep: &'a dyn Fn(&Settings, &[Line]) -> Result<(), String>,
+    pub keep: &'a Keep<'a>,
     /// What was measured.
     pub lines: Vec<Line>,
 }
+
+/// Keeps the lines of a run so far.
+pub type Keep<'a> = dyn Fn(&Settings, &[Line]) -> Result<(), String> + 'a;
 
 /// What is said about a line before anyone is measured.
 #[derive(Clone)]

@@ -9,13 +9,13 @@
 //! negative ones until they cancel, then all of them until every |v_j| fits. Where unpenalised weights ask
 //! for v_j = 0, the bound is the Newton decrement instead.
 
-use super::passes::{PredictionPass, transposed_product};
+use super::passes::{predictions, transposed_product};
 use super::problem::Problem;
 use crate::certificate::{Bound, ConvexCertificate};
 use crate::loss::Loss;
 use crate::simd::{Kernel, vectorised};
 use crate::wide::ExactProduct;
-use crate::{Error, Rows, Scalar};
+use crate::{Error, Scalar};
 
 /// Numbers u_t, one for each row, and what the bound needs of them.
 pub(super) struct DualPoint {
@@ -78,7 +78,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         dual: Option<&[f64]>,
     ) -> Result<DualPoint, Error> {
         let (weights, intercept) = self.split(theta);
-        let (_, z) = Rows::Memory(self.data).reduce(&PredictionPass { weights, intercept })?;
+        let z = predictions(self.data, weights, intercept)?;
         let targets = self.map(|_, _, y| y);
         let (values, derivatives) = vectorised(Rowwise { loss: self.loss, z: &z, y: &targets });
         let risk = self.sum(|t, c, _| c * values[t]);

@@ -178,23 +178,38 @@ impl Kernel for Gram<'_> {
         let Self { columns, h } = self;
         let columns = columns.map(|column| &column[..h.len()]);
         let mut gram = BlockGram::default();
-        for k in 0..BLOCK {
-            // A row of the matrix in one pass: the columns are in cache.
-            let (mut sums, mut total) = ([[0.0; LANES]; BLOCK], [0.0; LANES]);
-            for t in 0..h.len() {
-                let mut weighted = [0.0; LANES];
-                add_product(&mut weighted, &columns[k][t], &h[t]);
-                for l in 0..LANES {
-                    total[l] += weighted[l];
-                }
-                for (sums, column) in sums.iter_mut().zip(columns) {
-                    add_product(sums, &column[t], &weighted);
-                }
-            }
-            gram.products[k] = sums.map(|lanes| lanes.iter().sum());
-            gram.sums[k] = total.iter().sum();
-        }
+        two_rows::<2>(&columns, h, &mut gram);
+        two_rows::<4>(&columns, h, &mut gram);
+        two_rows::<6>(&columns, h, &mut gram);
+        two_rows::<BLOCK>(&columns, h, &mut gram);
         gram
+    }
+}
+
+/// The rows WIDTH − 2 and WIDTH − 1 of the lower triangle, and the columns of the upper one.
+#[inline(always)]
+fn two_rows<const WIDTH: usize>(columns: &[&[Group]; BLOCK], h: &[Group], gram: &mut BlockGram) {
+    let mut sums = [[[0.0; LANES]; WIDTH]; 2];
+    let mut totals = [[0.0; LANES]; 2];
+    for t in 0..h.len() {
+        let mut weighted = [[0.0; LANES]; 2];
+        for row in 0..2 {
+            add_product(&mut weighted[row], &columns[WIDTH - 2 + row][t], &h[t]);
+            add_multiple(&mut totals[row], 1.0, &weighted[row]);
+        }
+        for k in 0..WIDTH {
+            add_product(&mut sums[0][k], &columns[k][t], &weighted[0]);
+            add_product(&mut sums[1][k], &columns[k][t], &weighted[1]);
+        }
+    }
+    for row in 0..2 {
+        let j = WIDTH - 2 + row;
+        gram.sums[j] = totals[row].iter().sum();
+        for k in 0..=j {
+            let product = sums[row][k].iter().sum();
+            gram.products[j][k] = product;
+            gram.products[k][j] = product;
+        }
     }
 }
 

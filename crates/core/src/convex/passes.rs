@@ -330,8 +330,7 @@ pub(crate) fn transposed_product<T: Scalar>(
     u: &[f64],
 ) -> Result<Vec<f64>, Error> {
     let crate::Design::Dense(x) = data.design();
-    let contiguous = x.rows() > 0 && (0..x.cols()).all(|j| x.col_slice(j).is_some());
-    if !contiguous || !data.is_known_finite() {
+    if !has_contiguous_columns(x) || !data.is_known_finite() {
         let pass = TransposedPass { u, cols: x.cols() };
         return Ok(Rows::Memory(data).reduce(&pass)?.1);
     }
@@ -342,6 +341,62 @@ pub(crate) fn transposed_product<T: Scalar>(
     };
     let firsts = (0..x.cols()).into_par_iter().step_by(ABREAST).with_min_len(GROUPS_A_TASK);
     Ok(firsts.flat_map_iter(products).collect())
+}
+
+/// Xw + b + o: over the columns that have a weight where columns are contiguous and many, else in a pass.
+pub(crate) fn predictions<T: Scalar>(
+    data: &Dataset<'_, T>,
+    weights: &[f64],
+    intercept: f64,
+) -> Result<Vec<f64>, Error> {
+    let crate::Design::Dense(x) = data.design();
+    if !has_contiguous_columns(x) || x.cols() < MANY_COLUMNS || !data.is_known_finite() {
+        let pass = PredictionPass { weights, intercept };
+        return Ok(Rows::Memory(data).reduce(&pass)?.1);
+    }
+    let mut z: Vec<f64> = (0..x.rows()).map(|t| data.offset_of(t) + intercept).collect();
+    let support: Vec<usize> = (0..x.cols()).filter(|&j| weights[j] != 0.0).collect();
+    z.par_chunks_mut(ROWS_A_TASK).enumerate().for_each(|(k, z)| {
+        let rows = k * ROWS_A_TASK..k * ROWS_A_TASK + z.len();
+        for group in support.chunks(ABREAST) {
+            let column = |k: usize| match group.get(k) {
+                Some(&j) => (weights[j], &x.col_slice(j).unwrap_or_default()[rows.clone()]),
+                // Any column, without a weight.
+                None => (0.0, &x.col_slice(group[0]).unwrap_or_default()[rows.clone()]),
+            };
+            vectorised(AddColumns { columns: std::array::from_fn(column), z });
+        }
+    });
+    Ok(z)
+}
+
+fn has_contiguous_columns<T: Scalar>(x: View<'_, T>) -> bool {
+    x.rows() > 0 && (0..x.cols()).all(|j| x.col_slice(j).is_some())
+}
+
+/// Columns from which on the blocks of a pass have too few rows for long runs along them.
+const MANY_COLUMNS: usize = 256;
+/// Rows of a task: z of them stays in the innermost cache.
+const ROWS_A_TASK: usize = 2048;
+
+struct AddColumns<'a, T> {
+    columns: [(f64, &'a [T]); ABREAST],
+    z: &'a mut [f64],
+}
+
+impl<T: Scalar> Kernel for AddColumns<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<E: ExactProduct>(self) {
+        let [(a, p), (b, q), (c, r), (d, s)] = self.columns;
+        let columns = p.iter().zip(q).zip(r.iter().zip(s));
+        for (z, ((p, q), (r, s))) in self.z.iter_mut().zip(columns) {
+            let front = a * p.to_double() + b * q.to_double();
+            let back = c * r.to_double() + d * s.to_double();
+            *z += front + back;
+        }
+    }
 }
 
 /// Columns that are multiplied with the same vector at once, and groups of them that are worth a task.
