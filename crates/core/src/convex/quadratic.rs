@@ -58,11 +58,13 @@ impl<T: Scalar> Quadratic<'_, T> {
                     signs = signs_of(v);
                     tried = (support != Support::Blocked).then(|| (signs.clone(), support));
                     // Supports may take turns for ever where only rounding tells them apart.
-                    let value = self.value(v, &gradient);
-                    if support == Support::Solved && value >= best - ROUNDING * best.abs() {
-                        break;
+                    if support == Support::Solved {
+                        let value = self.value(v, &gradient);
+                        if value >= best - ROUNDING * best.abs() {
+                            break;
+                        }
+                        best = value;
                     }
-                    best = best.min(value);
                 }
                 _ => {}
             }

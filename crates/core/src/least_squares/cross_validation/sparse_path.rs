@@ -9,13 +9,18 @@
 //! Coordinates are w_j·‖x_j‖, so that G has a unit diagonal. What the moments lost, |ΔG_ij| ≤ ε and
 //! |Δc_j| ≤ ε_c, and what the factor left, ρ, move the weights by at most
 //!
-//! |w_j − w_j*| ≤ √(H⁻¹)_jj·√‖H⁻¹‖·(ε·√s·‖w‖₁ + ‖ε_c‖ + ‖ρ‖),  H = G_AA + Λ₂.
+//! |w_j − w_j*| ≤ √(H⁻¹)_jj·√‖H⁻¹‖·(ε·√s·‖w‖₁ + ‖ε_c‖ + ‖ρ‖),  H = G_AA + Λ₂,
+//!
+//! and by no more than max_j Σ_i |H⁻¹_ji|·(ε·‖w‖₁ + ‖ε_c‖ + ‖ρ‖), which is sharper where columns are many.
 
 use super::spectrum::{GRAM_ERROR, norm};
 use super::support::Support;
 use crate::least_squares::moments::Moments;
 use crate::penalty::Terms;
 use crate::{Matrix, Scalar};
+
+/// Errors beyond this share of the largest weight are bounded with more work.
+const WORTH_A_LOOK: f64 = 5e-13;
 
 /// The quadratic in unit coordinates, and the point on the path.
 pub(super) struct SparsePath {
@@ -193,10 +198,16 @@ impl SparsePath {
             // No weight, and no column that is beyond its corner.
             return f64::INFINITY;
         }
-        let (diagonal, norm) = self.support.inverse_size();
+        let inverse = self.support.inverse_factor();
         let sum: f64 = self.weights.iter().map(|w| w.abs()).sum();
-        let lost = self.rounding * (self.support.columns.len() as f64).sqrt() * sum;
-        let error = (diagonal * norm).sqrt() * (lost + self.cross_error + left);
+        let lost = self.rounding * sum;
+        let outside = self.cross_error + left;
+        let root = (self.support.columns.len() as f64).sqrt();
+        let enlarged = (inverse.largest_diagonal() * inverse.norm_bound()).sqrt();
+        let mut error = enlarged * (lost * root + outside);
+        if error > WORTH_A_LOOK * largest {
+            error = error.min(inverse.largest_row_sum() * (lost + outside));
+        }
         (-(error / largest).log10()).max(0.0)
     }
 }
