@@ -50,6 +50,9 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         let changes = changes::changes(&run, earlier);
         let real: Vec<_> = changes.iter().filter(|change| change.is_real()).collect();
         println!("\n{} of {} times changed beyond noise since {name}", real.len(), changes.len());
+        if let Some(caution) = changes::caution(&run, earlier) {
+            println!("{caution}");
+        }
         for change in real {
             let (before, after) = (text::seconds(change.before), text::seconds(change.after));
             println!("  {}: {before} → {after}", change.name);
