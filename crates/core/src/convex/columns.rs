@@ -205,8 +205,8 @@ fn two_rows<const WIDTH: usize>(columns: &[&[Group]; BLOCK], h: &[Group], gram: 
     for row in 0..2 {
         let j = WIDTH - 2 + row;
         gram.sums[j] = totals[row].iter().sum();
-        for k in 0..=j {
-            let product = sums[row][k].iter().sum();
+        for (k, lanes) in sums[row].iter().enumerate().take(j + 1) {
+            let product = lanes.iter().sum();
             gram.products[j][k] = product;
             gram.products[k][j] = product;
         }
