@@ -79,7 +79,7 @@ impl Search<'_, '_> {
         problem: &Problem<'_, T, L>,
         theta: &mut [f64],
     ) -> Result<Status, Error> {
-        let mut inside: Vec<bool> = theta[..problem.features()].iter().map(|w| *w != 0.0).collect();
+        let mut inside = nonzero(problem, theta);
         if problem.intercept && selected(&inside).is_empty() {
             // The best intercept first: which columns matter is seen from there.
             let status = self.solve_at_once(problem, theta, &[], false)?;
@@ -92,16 +92,13 @@ impl Search<'_, '_> {
             let Standing { violations, gap } = descent.standing()?;
             self.passes += 1;
             let worst = violations.iter().copied().fold(0.0, f64::max);
-            match self.aim {
-                Aim::Digits if worst <= BEFORE_DIGITS => {
-                    theta.copy_from_slice(&descent.theta());
-                    return self.last_digits(problem, theta);
-                }
-                Aim::Gap(asked) if gap <= asked || worst <= LEAST_VIOLATION => {
-                    theta.copy_from_slice(&descent.theta());
-                    return Ok(Status::Solved);
-                }
-                _ => {}
+            theta.copy_from_slice(&descent.theta());
+            let enough = match self.aim {
+                Aim::Digits => worst <= BEFORE_DIGITS,
+                Aim::Gap(asked) => gap <= asked || worst <= LEAST_VIOLATION,
+            };
+            if enough {
+                return self.conclude(problem, theta);
             }
             let violators = violators(&violations, &inside);
             // Once all columns are in that want to be, there is no reason to look around before the end.
@@ -111,36 +108,25 @@ impl Search<'_, '_> {
                 (true, Aim::Gap(asked)) => (0.5 * asked / gap).min(SHARE),
             };
             // Screening costs two passes: for problems that prove to be long.
-            if self.rounds >= SCREENED_FROM && self.rounds.is_power_of_two() {
-                theta.copy_from_slice(&descent.theta());
-                if let Some(columns) = self.survivors(problem, theta, &inside)? {
-                    self.rounds += 1;
-                    return on_columns(problem, &columns, theta, |rest, theta| {
-                        self.over(rest, theta)
-                    });
-                }
+            if self.rounds >= SCREENED_FROM
+                && self.rounds.is_power_of_two()
+                && let Some(columns) = self.survivors(problem, theta, &inside)?
+            {
+                self.rounds += 1;
+                return on_columns(problem, &columns, theta, |rest, theta| self.over(rest, theta));
             }
             self.rounds += 1;
-            let chosen = admitted(problem, &violators, &descent.theta());
+            let chosen = admitted(problem, &violators, theta);
             chosen.iter().for_each(|&j| inside[j] = true);
             descent.append(&chosen)?;
-            match descent.descend((share * worst).max(LEAST_VIOLATION), self.run) {
+            let end = descent.descend((share * worst).max(LEAST_VIOLATION), self.run);
+            theta.copy_from_slice(&descent.theta());
+            match end {
                 Descent::Reached => {}
-                Descent::Ended(status) => {
-                    theta.copy_from_slice(&descent.theta());
-                    return Ok(status);
-                }
-                Descent::Exhausted => {
-                    theta.copy_from_slice(&descent.theta());
-                    return match self.aim {
-                        Aim::Digits => self.last_digits(problem, theta),
-                        Aim::Gap(_) => Ok(Status::Solved),
-                    };
-                }
+                Descent::Ended(status) => return Ok(status),
+                Descent::Exhausted => return self.conclude(problem, theta),
                 Descent::Slow => {
-                    theta.copy_from_slice(&descent.theta());
-                    let nonzero = theta[..problem.features()].iter().map(|w| *w != 0.0);
-                    let support = selected(&nonzero.collect::<Vec<_>>());
+                    let support = selected(&nonzero(problem, theta));
                     let status = self.solve_at_once(problem, theta, &support, false)?;
                     if status != Status::Solved {
                         return Ok(status);
@@ -151,6 +137,18 @@ impl Search<'_, '_> {
         }
         theta.copy_from_slice(&descent.theta());
         Ok(Status::IterationLimit)
+    }
+
+    /// What is left to do once the columns are solved for.
+    fn conclude<T: Scalar, L: TwiceSmooth>(
+        &mut self,
+        problem: &Problem<'_, T, L>,
+        theta: &mut [f64],
+    ) -> Result<Status, Error> {
+        match self.aim {
+            Aim::Digits => self.last_digits(problem, theta),
+            Aim::Gap(_) => Ok(Status::Solved),
+        }
     }
 
     /// Solves for the support with gradients in double-double, and with it for every column that then would like
@@ -224,6 +222,11 @@ impl Search<'_, '_> {
     }
 }
 
+/// Which columns have a weight.
+fn nonzero<T: Scalar, L: TwiceSmooth>(problem: &Problem<'_, T, L>, theta: &[f64]) -> Vec<bool> {
+    theta[..problem.features()].iter().map(|w| *w != 0.0).collect()
+}
+
 fn selected(flags: &[bool]) -> Vec<usize> {
     (0..flags.len()).filter(|&j| flags[j]).collect()
 }
@@ -243,7 +246,7 @@ fn admitted<T: Scalar, L: TwiceSmooth>(
     theta: &[f64],
 ) -> Vec<usize> {
     let free = violators.iter().filter(|&&j| problem.terms.l1[j] == 0.0).count();
-    let support = theta[..problem.features()].iter().filter(|w| **w != 0.0).count();
+    let support = selected(&nonzero(problem, theta)).len();
     violators.iter().copied().take(FIRST.max(2 * support).max(free)).collect()
 }
 
