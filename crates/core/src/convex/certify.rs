@@ -1,35 +1,25 @@
 //! The lower bound that comes with a fit.
 //!
-//! For any numbers u_t, ℓ(z) ≥ u z − ℓ*(u) gives, with v = Σ c_t u_t x_t and the offsets o,
+//! From a [dual point](super::dual_point) τu, with v = Σ c_t u_t x_t and the offsets o,
 //!
-//! F(w, b) ≥ Σ c_t (u_t o_t − ℓ*(u_t)) − Σ_j [(|v_j| − λ₁ⱼ)₊]²/(4λ₂ⱼ),
+//! F(w, b) ≥ Σ c_t (τu_t o_t − ℓ*(τu_t)) − Σ_j [(τ|v_j| − λ₁ⱼ)₊]²/(4λ₂ⱼ).
 //!
-//! if Σ c_t u_t = 0 (for an intercept) and |v_j| ≤ λ₁ⱼ where λ₂ⱼ = 0. The derivatives u_t = ℓ′(z_t) nearly are
-//! such a point; they are made one by shrinking, which never leaves the domain of ℓ*: the positive or the
-//! negative ones until they cancel, then all of them until every |v_j| fits. Where unpenalised weights ask
-//! for v_j = 0, the bound is the Newton decrement instead.
+//! Where unpenalised weights ask for v_j = 0, the bound is the Newton decrement instead. What rounding may
+//! have done to the bound is estimated from a sample of the rows, and taken off it; where that is much, the sums are
+//! made again in double-double.
 
-use super::passes::{predictions, transposed_product};
+use super::dual_point::{DualPoint, Sums};
 use super::problem::Problem;
 use crate::certificate::{Bound, ConvexCertificate};
 use crate::loss::Loss;
-use crate::simd::{Kernel, vectorised};
-use crate::wide::ExactProduct;
 use crate::{Error, Scalar};
 
-/// Numbers u_t, one for each row, and what the bound needs of them.
-pub(super) struct DualPoint {
-    /// F at the θ that it comes from.
-    pub(super) objective: f64,
-    /// Σ c_t u_t x_t, before shrinking.
-    pub(super) products: Vec<f64>,
-    /// c_t u_t.
-    weighted: Vec<f64>,
-    /// The factor that makes τu feasible.
-    pub(super) shrink: f64,
-    /// Σ c_t (ℓ*(τu_t) − τu_t o_t).
-    conjugate: f64,
-}
+/// Relative doubts about a bound below this are taken off it without more ado.
+const SMALL_DOUBT: f64 = 1e-12;
+/// So are those that are a small share of the gap.
+const DOUBT_SHARE: f64 = 0.1;
+/// Rows from which rounding is estimated.
+const SAMPLE: usize = 128;
 
 impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     /// The certificate of θ. `dual` is a better u than the derivatives, where the solver has one;
@@ -40,15 +30,36 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         dual: Option<Vec<f64>>,
         decrement: Option<f64>,
     ) -> Result<ConvexCertificate, Error> {
+        let point = self.dual_point(theta, dual.as_deref(), Sums::Plain)?;
+        let doubt = self.doubt(theta, &point, dual.is_some());
+        let plain = self.certificate(theta, &point, decrement, doubt);
+        let allowed = (DOUBT_SHARE * plain.relative_gap).max(SMALL_DOUBT);
+        // The other way round, a doubt that is no number would pass.
+        let certificate = if doubt <= allowed * point.objective.abs() {
+            plain
+        } else {
+            let point = self.dual_point(theta, dual.as_deref(), Sums::Wide)?;
+            self.certificate(theta, &point, decrement, 0.0)
+        };
+        Ok(ConvexCertificate { dual, ..certificate })
+    }
+
+    /// The certificate from a dual point whose value is in doubt by so much.
+    fn certificate(
+        &self,
+        theta: &[f64],
+        point: &DualPoint,
+        decrement: Option<f64>,
+        doubt: f64,
+    ) -> ConvexCertificate {
         let (weights, _) = self.split(theta);
-        let point = self.dual_point(theta, dual.as_deref())?;
-        let DualPoint { objective, conjugate, ref products, ref weighted, shrink } = point;
+        let DualPoint { objective, conjugate, ref products, ref weighted, shrink } = *point;
         let mut v: Vec<f64> = products.iter().map(|v| v * shrink).collect();
         let size: f64 = weighted.iter().map(|u| u.abs()).sum();
         let missed = if decrement.is_none() { self.forgive(&mut v, weights, size) } else { None };
         let dual_value = -conjugate - self.terms.conjugate(&v);
         // Rounding of the two sums, which are about as large as the objective.
-        let rounding = 8.0 * f64::EPSILON * (objective.abs() + conjugate.abs());
+        let rounding = 8.0 * f64::EPSILON * (objective.abs() + conjugate.abs()) + doubt;
         let (lower_bound, bound) = match decrement {
             Some(decrement) if self.has_free_weights() || dual_value == f64::NEG_INFINITY => {
                 (objective - decrement - rounding, Bound::NewtonDecrement)
@@ -58,7 +69,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
                 None => ((dual_value - rounding).min(objective), Bound::Duality),
             },
         };
-        Ok(ConvexCertificate {
+        ConvexCertificate {
             loss: self.loss.known(),
             terms: self.terms.clone(),
             objective,
@@ -67,64 +78,44 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
             relative_gap: (objective - lower_bound) / objective.abs().max(f64::MIN_POSITIVE),
             optimality: self.optimality(weights, products, weighted),
             nonzero: weights.iter().filter(|w| **w != 0.0).count(),
-            dual,
-        })
+            dual: None,
+        }
     }
 
-    /// The dual point of θ: `dual` where the solver has one, else the derivatives, made feasible.
-    pub(super) fn dual_point(
-        &self,
-        theta: &[f64],
-        dual: Option<&[f64]>,
-    ) -> Result<DualPoint, Error> {
+    /// About what rounding in double precision may have added to a bound, from a sample of the rows.
+    ///
+    /// With n_t the magnitude of the terms that make z_t − y_t: the sums along the rows miss by ε·Σ c_t|u_t|n_t; the
+    /// u_t, unless they are given, by ε·n_t. A v_j off by δ is a corner missed by δ, which costs as much as shrinking
+    /// u by δ/λ₁ⱼ: that share of Σ λ₁|w|.
+    fn doubt(&self, theta: &[f64], point: &DualPoint, is_given: bool) -> f64 {
+        let crate::Design::Dense(x) = self.data.design();
         let (weights, intercept) = self.split(theta);
-        let z = predictions(self.data, weights, intercept)?;
-        let targets = self.map(|_, _, y| y);
-        let (values, derivatives) = vectorised(Rowwise { loss: self.loss, z: &z, y: &targets });
-        let risk = self.sum(|t, c, _| c * values[t]);
-        let mut u = dual.map_or(derivatives, <[f64]>::to_vec);
-        if self.intercept {
-            self.cancel(&mut u);
-        }
-        let weighted = self.map(|t, c, _| c * u[t]);
-        let products = transposed_product(self.data, &weighted)?;
-        let shrink = self.fit_corners(&products);
-        let conjugate = self.sum(|t, c, y| {
-            let offset = self.data.offset_of(t);
-            c * (self.loss.conjugate(u[t] * shrink, y) - u[t] * shrink * offset)
-        });
-        let objective = risk + self.terms.value(weights);
-        Ok(DualPoint { objective, products, weighted, shrink, conjugate })
-    }
-
-    /// The duality gap at a dual point.
-    pub(super) fn gap_at(&self, point: &DualPoint) -> f64 {
-        let v: Vec<f64> = point.products.iter().map(|v| v * point.shrink).collect();
-        point.objective + point.conjugate + self.terms.conjugate(&v)
-    }
-
-    /// Shrinks the positive or the negative numbers until Σ c_t u_t = 0.
-    fn cancel(&self, u: &mut [f64]) {
-        let positive = self.sum(|t, c, _| c * u[t].max(0.0));
-        let negative = self.sum(|t, c, _| c * (-u[t]).max(0.0));
-        let (up, down) = if positive > negative {
-            (negative / positive, 1.0)
-        } else if negative > 0.0 {
-            (1.0, positive / negative)
-        } else {
-            return;
+        let every = self.data.rows().div_ceil(SAMPLE).max(1);
+        let sample: Vec<usize> = (0..self.data.rows()).step_by(every).collect();
+        let rest = self.data.rows() as f64 / sample.len().max(1) as f64;
+        let support: Vec<usize> = (0..weights.len()).filter(|&j| weights[j] != 0.0).collect();
+        let y = self.data.target_view();
+        let magnitude = |t: usize| {
+            let products = support.iter().map(|&j| (x[(t, j)].to_double() * weights[j]).abs());
+            let rest = self.data.offset_of(t).abs() + y[(t, 0)].to_double().abs();
+            products.sum::<f64>() + intercept.abs() + rest
         };
-        for u in u {
-            *u *= if *u > 0.0 { up } else { down };
+        let (mut along_rows, mut squares) = (0.0, 0.0);
+        for &t in &sample {
+            let (terms, u) = (magnitude(t), point.weighted[t].abs());
+            along_rows += u * terms;
+            let moved = if is_given { 0.0 } else { 2.0 * self.data.weight_of(t) * terms };
+            squares += (u + moved).powi(2);
         }
-    }
-
-    /// The factor that makes |v_j| ≤ λ₁ⱼ wherever nothing else bounds v_j.
-    fn fit_corners(&self, v: &[f64]) -> f64 {
-        let corners = v.iter().zip(self.terms.l1.iter().zip(&self.terms.l2));
-        let fits = corners.filter(|(v, (l1, l2))| **l2 == 0.0 && **l1 > 0.0 && v.abs() > **l1);
-        // A hair more, so that rounding the product does not undo it.
-        fits.map(|(v, (l1, _))| l1 / v.abs() * (1.0 - f64::EPSILON)).fold(1.0, f64::min)
+        let miss = (squares * rest).sqrt();
+        let corner = |j: usize| {
+            let squares: f64 = sample.iter().map(|&t| x[(t, j)].to_double().powi(2)).sum();
+            miss * (squares * rest).sqrt() / self.terms.l1[j]
+        };
+        let has_corner = |j: &usize| self.terms.l2[*j] == 0.0 && self.terms.l1[*j] > 0.0;
+        let corners = (0..weights.len()).filter(has_corner).map(corner).fold(0.0, f64::max);
+        let paid: f64 = self.terms.l1.iter().zip(weights).map(|(l1, w)| l1 * w.abs()).sum();
+        f64::EPSILON * (along_rows * rest + corners * paid)
     }
 
     /// Sets v_j of unpenalised weights to zero where only rounding keeps it from that; what that may
@@ -167,47 +158,4 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         };
         (0..self.features()).map(relative).fold(0.0, f64::max)
     }
-
-    /// f(t, c_t, y_t) for every row.
-    fn map(&self, f: impl Fn(usize, f64, f64) -> f64) -> Vec<f64> {
-        let y = self.data.target_view();
-        let weight = |t| self.data.weight_of(t);
-        (0..self.data.rows()).map(|t| f(t, weight(t), y[(t, 0)].to_double())).collect()
-    }
-
-    /// Σ_t f(t, c_t, y_t), rows of weight zero left out.
-    fn sum(&self, f: impl Fn(usize, f64, f64) -> f64) -> f64 {
-        let terms = self.map(|t, c, y| if c > 0.0 { f(t, c, y) } else { 0.0 });
-        pairwise_sum(&terms)
-    }
-}
-
-/// ℓ and ℓ′ of every row, compiled for the instruction set.
-struct Rowwise<'a, L> {
-    loss: &'a L,
-    z: &'a [f64],
-    y: &'a [f64],
-}
-
-impl<L: Loss> Kernel for Rowwise<'_, L> {
-    type Output = (Vec<f64>, Vec<f64>);
-
-    #[inline(always)]
-    fn run<E: ExactProduct>(self) -> Self::Output {
-        let (mut values, mut derivatives) = (vec![0.0; self.z.len()], vec![0.0; self.z.len()]);
-        let results = values.iter_mut().zip(&mut derivatives);
-        for ((value, derivative), (&z, &y)) in results.zip(self.z.iter().zip(self.y)) {
-            (*value, *derivative) = self.loss.value_and_derivative(z, y);
-        }
-        (values, derivatives)
-    }
-}
-
-/// A sum whose error grows with the logarithm of its length.
-fn pairwise_sum(terms: &[f64]) -> f64 {
-    if terms.len() <= 32 {
-        return terms.iter().sum();
-    }
-    let (left, right) = terms.split_at(terms.len() / 2);
-    pairwise_sum(left) + pairwise_sum(right)
 }

@@ -8,8 +8,8 @@
 use super::column_model::ColumnModel;
 use super::columns::{BLOCK, Columns, Group};
 use super::coordinates::Coordinates;
-use super::passes::transposed_product;
 use super::problem::Problem;
+use super::products::transposed_product;
 use super::run::Run;
 use crate::loss::TwiceSmooth;
 use crate::penalty::Terms;

@@ -7,8 +7,8 @@
 //! A step that is too large makes the objective grow, and the run says so.
 
 use super::finish::{Ending, Proof};
-use super::passes::{PredictionPass, TransposedPass};
 use super::problem::{Evaluation, Problem};
+use super::products::{PredictionPass, TransposedPass};
 use super::run::{Control, Run};
 use super::schedule::Schedule;
 use crate::loss::Smooth;

@@ -91,8 +91,10 @@ pub struct Step {
     pub seconds: f64,
 }
 
-/// Steps without a new best objective after which a descent is called divergent.
+/// Steps without a new best objective after which a descent is called divergent, or stalled where it stays this
+/// near to the best.
 const PATIENCE: usize = 100;
+const STALLED: f64 = 1e-12;
 
 /// The growth of the objective that is called divergence.
 const BLOW_UP: f64 = 1e3;
@@ -196,6 +198,10 @@ impl<'a> Run<'a> {
         if self.has_diverged(objective) {
             return Some(Status::Diverged);
         }
+        if self.since_best >= self.patience {
+            // Nothing but rounding is left to gain: the certificate decides what that is worth.
+            return Some(Status::Solved);
+        }
         if self.control.max_time.is_some_and(|limit| self.started.elapsed() >= limit) {
             return Some(Status::TimeLimit);
         }
@@ -204,6 +210,7 @@ impl<'a> Run<'a> {
 
     fn has_diverged(&self, objective: f64) -> bool {
         let grown = objective > self.first + BLOW_UP * self.first.abs().max(f64::MIN_POSITIVE);
-        !objective.is_finite() || grown || self.since_best >= self.patience
+        let strays = objective - self.best > STALLED * self.best.abs();
+        !objective.is_finite() || grown || (strays && self.since_best >= self.patience)
     }
 }

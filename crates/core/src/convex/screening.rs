@@ -7,7 +7,7 @@
 //!
 //! and where the right side is below λ₁ⱼ, w*_j = 0 for certain: the column need not be looked at again.
 
-use super::certify::DualPoint;
+use super::dual_point::DualPoint;
 use super::problem::Problem;
 use crate::loss::TwiceSmooth;
 use crate::simd::{Kernel, vectorised};

@@ -9,8 +9,8 @@
 
 use super::factor::Factor;
 use super::newton::NewtonState;
-use super::passes::PredictionPass;
 use super::problem::Problem;
+use super::products::PredictionPass;
 use crate::certificate::Separation;
 use crate::loss::{AnyLoss, TwiceSmooth};
 use crate::{Error, Matrix, Rows, Scalar};

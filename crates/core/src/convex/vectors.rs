@@ -32,3 +32,8 @@ pub(super) fn largest(v: &[f64]) -> f64 {
 pub(super) fn norm(v: &[f64]) -> f64 {
     dot(v, v).sqrt()
 }
+
+/// a ← a + b.
+pub(super) fn add<N: std::ops::AddAssign + Copy>(into: &mut [N], from: &[N]) {
+    into.iter_mut().zip(from).for_each(|(a, &b)| *a += b);
+}

@@ -8,6 +8,7 @@
 //! all later passes, which are over a copy of the others once those are half as many.
 
 use super::column_descent::{ColumnDescent, Descent, Standing};
+use super::dual_point::Sums;
 use super::newton::NewtonState;
 use super::problem::Problem;
 use super::run::Run;
@@ -19,8 +20,10 @@ use crate::{Dataset, Error, Matrix, Scalar, Status, View};
 /// With no more columns than this, all of them are in.
 pub(super) const ALL_IN: usize = 96;
 
-/// Columns of the first working set at least.
+/// Columns of the first working set at least; and one for every so many rows where the loss is quadratic, so that
+/// what long columns cost is the look at all of them between the rounds.
 const FIRST: usize = 64;
+const ROWS_PER_COLUMN: usize = 8;
 
 /// Rounds before columns are screened, at this and every later power of two.
 const SCREENED_FROM: usize = 8;
@@ -208,7 +211,7 @@ impl Search<'_, '_> {
         theta: &[f64],
         inside: &[bool],
     ) -> Result<Option<Vec<usize>>, Error> {
-        let point = problem.dual_point(theta, None)?;
+        let point = problem.dual_point(theta, None, Sums::Plain)?;
         let norms = match self.norms.take() {
             Some(norms) => norms,
             None => ColumnNorms::of(problem)?,
@@ -247,7 +250,8 @@ fn admitted<T: Scalar, L: TwiceSmooth>(
 ) -> Vec<usize> {
     let free = violators.iter().filter(|&&j| problem.terms.l1[j] == 0.0).count();
     let support = selected(&nonzero(problem, theta)).len();
-    violators.iter().copied().take(FIRST.max(2 * support).max(free)).collect()
+    let first = if L::QUADRATIC { FIRST.max(problem.data.rows() / ROWS_PER_COLUMN) } else { FIRST };
+    violators.iter().copied().take(first.max(2 * support).max(free)).collect()
 }
 
 /// How a minimisation ended.

@@ -34,6 +34,10 @@ impl Loss for Absolute {
         y.is_finite()
     }
 
+    fn is_of_residual(&self) -> bool {
+        true
+    }
+
     fn known(&self) -> Option<AnyLoss> {
         Some(AnyLoss::Absolute)
     }

@@ -146,6 +146,19 @@ impl Loss for AnyLoss {
         }
     }
 
+    fn is_of_residual(&self) -> bool {
+        match self {
+            AnyLoss::Squared => Squared.is_of_residual(),
+            AnyLoss::Absolute => Absolute.is_of_residual(),
+            AnyLoss::Quantile(loss) => loss.is_of_residual(),
+            AnyLoss::Huber(loss) => loss.is_of_residual(),
+            AnyLoss::Logistic => Logistic.is_of_residual(),
+            AnyLoss::Hinge => Hinge.is_of_residual(),
+            AnyLoss::SquaredHinge => SquaredHinge.is_of_residual(),
+            AnyLoss::Perceptron => Perceptron.is_of_residual(),
+        }
+    }
+
     fn known(&self) -> Option<AnyLoss> {
         Some(*self)
     }

@@ -57,6 +57,10 @@ impl Loss for Huber {
         y.is_finite()
     }
 
+    fn is_of_residual(&self) -> bool {
+        true
+    }
+
     fn known(&self) -> Option<AnyLoss> {
         Some(AnyLoss::Huber(*self))
     }

@@ -81,6 +81,12 @@ pub trait Loss: Clone + Debug + Send + Sync {
         None
     }
 
+    /// Whether it is a function of z − y alone: ℓ(z, y) = ℓ(z − y, 0) and ℓ*(u, y) = ℓ*(u, 0) + uy. A certificate
+    /// then keeps large targets out of its sums.
+    fn is_of_residual(&self) -> bool {
+        false
+    }
+
     /// ℓ and ∂ℓ/∂z together, where that saves work.
     #[inline(always)]
     fn value_and_derivative(&self, z: f64, y: f64) -> (f64, f64) {

@@ -55,6 +55,10 @@ impl Loss for Quantile {
         y.is_finite()
     }
 
+    fn is_of_residual(&self) -> bool {
+        true
+    }
+
     fn known(&self) -> Option<AnyLoss> {
         Some(AnyLoss::Quantile(*self))
     }

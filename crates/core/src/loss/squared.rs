@@ -36,6 +36,10 @@ impl Loss for Squared {
         y.is_finite()
     }
 
+    fn is_of_residual(&self) -> bool {
+        true
+    }
+
     fn known(&self) -> Option<AnyLoss> {
         Some(AnyLoss::Squared)
     }

@@ -27,20 +27,35 @@ pub(super) fn check<T: Scalar>(
     }
     crate::loss::check_targets(&loss, data)?;
     let crate::Design::Dense(x) = data.design();
-    let checker = Checker { data, x, model, certificate, loss };
-    let z: Vec<f64> = (0..x.rows()).map(|t| checker.prediction(t)).collect();
+    let checker = Checker { data, x, model, certificate, loss, level: level(data) };
+    let z: Vec<f64> = (0..x.rows()).map(|t| checker.argument(t)).collect();
     let findings =
         vec![checker.objective(&z), checker.lower_bound(&z), checker.gap(), checker.zeros()];
     let digits = -certificate.relative_gap.max(f64::EPSILON / 8.0).log10();
     Ok(Verdict::of(findings, digits))
 }
 
+/// The mean of y − o.
+fn level<T: Scalar>(data: &Dataset<'_, T>) -> f64 {
+    let (mut sum, mut weights) = (Sum::default(), Sum::default());
+    for t in 0..data.rows() {
+        sum.add_product(data.weight_of(t), data.target_view()[(t, 0)].to_double());
+        sum.add_product(-data.weight_of(t), data.offset_of(t));
+        weights.add_product(1.0, data.weight_of(t));
+    }
+    sum.value() / weights.value()
+}
+
+/// A loss of z − y alone is taken as one of that argument, with the target 0 and the offset o − y: large
+/// targets then cost the dual point no digits.
 struct Checker<'a, T> {
     data: &'a Dataset<'a, T>,
     x: View<'a, T>,
     model: &'a LinearModel<T>,
     certificate: &'a ConvexCertificate,
     loss: AnyLoss,
+    /// The mean of y − o, by which the offsets of the dual may be moved where Σ c_t u_t = 0.
+    level: f64,
 }
 
 impl<T: Scalar> Checker<'_, T> {
@@ -48,24 +63,39 @@ impl<T: Scalar> Checker<'_, T> {
         self.data.weight_of(t)
     }
 
-    fn offset(&self, t: usize) -> f64 {
-        self.data.offset_of(t)
+    /// The target as the loss sees it.
+    fn target(&self, t: usize) -> f64 {
+        if self.loss.is_of_residual() { 0.0 } else { self.given_target(t) }
     }
 
-    fn target(&self, t: usize) -> f64 {
+    fn given_target(&self, t: usize) -> f64 {
         self.data.target_view()[(t, 0)].to_double()
+    }
+
+    /// What u_t is multiplied with in the dual.
+    fn dual_offset(&self, t: usize) -> f64 {
+        let offset = self.data.offset_of(t);
+        match (self.loss.is_of_residual(), self.model.intercept()) {
+            (true, Some(_)) => (offset - self.given_target(t)) + self.level,
+            (true, None) => offset - self.given_target(t),
+            (false, _) => offset,
+        }
     }
 
     fn coefficient(&self, j: usize) -> f64 {
         self.model.coefficients()[j].to_double()
     }
 
-    fn prediction(&self, t: usize) -> f64 {
+    /// z as the loss sees it.
+    fn argument(&self, t: usize) -> f64 {
         let mut z = Sum::default();
-        z.add_product(1.0, self.offset(t));
+        z.add_product(1.0, self.data.offset_of(t));
         z.add_product(1.0, self.model.intercept().map_or(0.0, |b| b.to_double()));
         for j in 0..self.x.cols() {
             z.add_product(self.x[(t, j)].to_double(), self.coefficient(j));
+        }
+        if self.loss.is_of_residual() {
+            z.add_product(-1.0, self.given_target(t));
         }
         z.value()
     }
@@ -150,15 +180,7 @@ impl<T: Scalar> Checker<'_, T> {
                 *u *= common / if *u > 0.0 { up } else { down.max(f64::MIN_POSITIVE) };
             }
         }
-        let products: Vec<f64> = (0..self.x.cols())
-            .map(|j| {
-                let mut v = Sum::default();
-                for (t, u) in u.iter().enumerate() {
-                    v.add_product(self.weight(t) * u, self.x[(t, j)].to_double());
-                }
-                v.value()
-            })
-            .collect();
+        let products: Vec<f64> = (0..self.x.cols()).map(|j| self.product(j, &u)).collect();
         let terms = &self.certificate.terms;
         let mut shrink = 1.0_f64;
         for (j, v) in products.iter().enumerate() {
@@ -166,11 +188,14 @@ impl<T: Scalar> Checker<'_, T> {
                 shrink = shrink.min(terms.l1[j] / v.abs());
             }
         }
-        let mut value = Sum::default();
+        let (mut value, mut linear) = (Sum::default(), Sum::default());
         for (t, u) in u.iter().enumerate().filter(|(t, _)| self.weight(*t) > 0.0) {
-            let conjugate = self.loss.conjugate(u * shrink, self.target(t));
-            value.add_product(self.weight(t), u * shrink * self.offset(t) - conjugate);
+            let c = self.weight(t);
+            value.add_product(-c, self.loss.conjugate(u * shrink, self.target(t)));
+            // Σ c_t u_t o_t is shrunk as a whole: rounding each u_t would not leave v what it is.
+            linear.add_product(c * u, self.dual_offset(t));
         }
+        value.add_scaled(shrink, &linear);
         for (j, v) in products.iter().enumerate() {
             let excess = (v.abs() * shrink - terms.l1[j]).max(0.0);
             if excess > 0.0 && terms.l2[j] > 0.0 {
@@ -184,18 +209,32 @@ impl<T: Scalar> Checker<'_, T> {
         value.value()
     }
 
+    /// Σ c_t u_t x_tj, around the column's mean where Σ c_t u_t is zero but for rounding.
+    fn product(&self, j: usize, u: &[f64]) -> f64 {
+        let (mut product, mut total) = (Sum::default(), Sum::default());
+        for (t, u) in u.iter().enumerate() {
+            product.add_product(self.weight(t) * u, self.x[(t, j)].to_double());
+            total.add_product(1.0, self.weight(t) * u);
+        }
+        product.add_scaled(-self.mean(j), &total);
+        product.value()
+    }
+
+    /// The mean of a column; zero without an intercept, which has nothing to move it by.
+    fn mean(&self, j: usize) -> f64 {
+        let rows = self.x.rows();
+        let mean = (0..rows).map(|t| self.x[(t, j)].to_double()).sum::<f64>() / rows as f64;
+        if self.model.intercept().is_some() && mean.is_finite() { mean } else { 0.0 }
+    }
+
     /// Whether Σ c_t u_t x_tj is zero but for rounding, around the column's mean where there is an
     /// intercept.
     fn is_rounding(&self, j: usize, v: f64, u: &[f64]) -> bool {
-        let rows = self.x.rows();
-        let mean = match self.model.intercept() {
-            Some(_) => (0..rows).map(|t| self.x[(t, j)].to_double()).sum::<f64>() / rows as f64,
-            None => 0.0,
-        };
+        let mean = self.mean(j);
         let term =
             |t: usize| self.weight(t) * u[t].abs() * (self.x[(t, j)].to_double() - mean).abs();
         let rounding = 1e-7_f64.max(256.0 * T::unit_roundoff());
-        v.abs() <= rounding * (0..rows).map(term).sum::<f64>()
+        v.abs() <= rounding * (0..self.x.rows()).map(term).sum::<f64>()
     }
 
     /// ½gᵀH⁻¹g over the weights that are not held at a corner, with R of √D·X by Givens rotations;

@@ -2,8 +2,9 @@
 
 use crate::convex::coordinates::Coordinates;
 use crate::convex::factor::Factor;
-use crate::convex::passes::{GramPass, PredictionPass, TransposedPass};
+use crate::convex::passes::GramPass;
 use crate::convex::problem::Problem;
+use crate::convex::products::{PredictionPass, TransposedPass};
 use crate::convex::run::Run;
 use crate::convex::vectors::dot;
 use crate::loss::{Kink, PiecewiseLinear};

@@ -8,8 +8,8 @@
 
 use super::points::Linear;
 use super::{Solution, beside, on_all_rows};
-use crate::convex::passes::{PredictionPass, TransposedPass};
 use crate::convex::problem::Problem;
+use crate::convex::products::{PredictionPass, TransposedPass};
 use crate::convex::run::{Control, Run};
 use crate::loss::{Kink, PiecewiseLinear};
 use crate::{Dataset, Design, Error, Rows, Scalar, Status, View};

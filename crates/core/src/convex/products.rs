@@ -1,0 +1,163 @@
+//! Xw and Xᵀu: in a pass, or along the columns where they are contiguous and many.
+
+use super::vectors::add;
+use crate::kernels::{FusedKernel, Start};
+use crate::simd::{Kernel, vectorised};
+use crate::wide::{ExactProduct, LANES, Precision};
+use crate::{Block, Dataset, Error, Reduction, Rows, Scalar, View};
+
+use rayon::prelude::*;
+
+/// z of every row, in order.
+pub(crate) struct PredictionPass<'a, N = f64> {
+    pub(crate) weights: &'a [N],
+    pub(crate) intercept: N,
+}
+
+impl<T: Scalar, N: Precision<T>> Reduction<T> for PredictionPass<'_, N> {
+    type State = (FusedKernel<T, N>, Vec<N>);
+
+    fn start(&self) -> Self::State {
+        (FusedKernel::new(self.weights.to_vec()), Vec::new())
+    }
+
+    fn absorb(&self, (kernel, z): &mut Self::State, block: &Block<'_, T>) {
+        let start = Start { values: block.offsets, shift: self.intercept };
+        kernel.forward(block.x, start, z);
+    }
+
+    fn merge(&self, left: &mut Self::State, right: Self::State) {
+        left.1.extend(right.1);
+    }
+}
+
+/// Xᵀu and Σu for a number u of each row.
+pub(crate) struct TransposedPass<'a, N = f64> {
+    pub(crate) u: &'a [N],
+    pub(crate) cols: usize,
+}
+
+impl<T: Scalar, N: Precision<T>> Reduction<T> for TransposedPass<'_, N> {
+    type State = (FusedKernel<T, N>, Vec<N>);
+
+    fn start(&self) -> Self::State {
+        (FusedKernel::new(vec![N::ZERO; self.cols]), vec![N::ZERO; self.cols])
+    }
+
+    fn absorb(&self, (kernel, sums): &mut Self::State, block: &Block<'_, T>) {
+        let u = &self.u[block.first_row..block.first_row + block.x.rows()];
+        kernel.backward(block.x, u, sums);
+    }
+
+    fn merge(&self, left: &mut Self::State, right: Self::State) {
+        add(&mut left.1, &right.1);
+    }
+}
+
+/// Xᵀu: column by column where they are contiguous, which is fastest where they are many, else in a pass.
+pub(crate) fn transposed_product<T: Scalar>(
+    data: &Dataset<'_, T>,
+    u: &[f64],
+) -> Result<Vec<f64>, Error> {
+    let crate::Design::Dense(x) = data.design();
+    if !has_contiguous_columns(x) || !data.is_known_finite() {
+        let pass = TransposedPass { u, cols: x.cols() };
+        return Ok(Rows::Memory(data).reduce(&pass)?.1);
+    }
+    let products = |first: usize| {
+        let column = |k: usize| x.col_slice((first + k).min(x.cols() - 1)).unwrap_or_default();
+        let dots = vectorised(ColumnDots { columns: std::array::from_fn(column), u });
+        dots.into_iter().take(x.cols() - first)
+    };
+    let firsts = (0..x.cols()).into_par_iter().step_by(ABREAST).with_min_len(GROUPS_A_TASK);
+    Ok(firsts.flat_map_iter(products).collect())
+}
+
+/// Xw + b + o: over the columns that have a weight where columns are contiguous and many, else in a pass.
+pub(crate) fn predictions<T: Scalar>(
+    data: &Dataset<'_, T>,
+    weights: &[f64],
+    intercept: f64,
+) -> Result<Vec<f64>, Error> {
+    let crate::Design::Dense(x) = data.design();
+    if !has_contiguous_columns(x) || x.cols() < MANY_COLUMNS || !data.is_known_finite() {
+        let pass = PredictionPass { weights, intercept };
+        return Ok(Rows::Memory(data).reduce(&pass)?.1);
+    }
+    let mut z: Vec<f64> = (0..x.rows()).map(|t| data.offset_of(t) + intercept).collect();
+    let support: Vec<usize> = (0..x.cols()).filter(|&j| weights[j] != 0.0).collect();
+    z.par_chunks_mut(ROWS_A_TASK).enumerate().for_each(|(k, z)| {
+        let rows = k * ROWS_A_TASK..k * ROWS_A_TASK + z.len();
+        for group in support.chunks(ABREAST) {
+            let column = |k: usize| match group.get(k) {
+                Some(&j) => (weights[j], &x.col_slice(j).unwrap_or_default()[rows.clone()]),
+                // Any column, without a weight.
+                None => (0.0, &x.col_slice(group[0]).unwrap_or_default()[rows.clone()]),
+            };
+            vectorised(AddColumns { columns: std::array::from_fn(column), z });
+        }
+    });
+    Ok(z)
+}
+
+fn has_contiguous_columns<T: Scalar>(x: View<'_, T>) -> bool {
+    x.rows() > 0 && (0..x.cols()).all(|j| x.col_slice(j).is_some())
+}
+
+/// Columns from which on the blocks of a pass have too few rows for long runs along them.
+const MANY_COLUMNS: usize = 256;
+/// Rows of a task: z of them stays in the innermost cache.
+const ROWS_A_TASK: usize = 2048;
+
+struct AddColumns<'a, T> {
+    columns: [(f64, &'a [T]); ABREAST],
+    z: &'a mut [f64],
+}
+
+impl<T: Scalar> Kernel for AddColumns<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<E: ExactProduct>(self) {
+        let [(a, p), (b, q), (c, r), (d, s)] = self.columns;
+        let columns = p.iter().zip(q).zip(r.iter().zip(s));
+        for (z, ((p, q), (r, s))) in self.z.iter_mut().zip(columns) {
+            let front = a * p.to_double() + b * q.to_double();
+            let back = c * r.to_double() + d * s.to_double();
+            *z += front + back;
+        }
+    }
+}
+
+/// Columns that are multiplied with the same vector at once, and groups of them that are worth a task.
+const ABREAST: usize = 4;
+const GROUPS_A_TASK: usize = 8;
+
+struct ColumnDots<'a, T> {
+    columns: [&'a [T]; ABREAST],
+    u: &'a [f64],
+}
+
+impl<T: Scalar> Kernel for ColumnDots<'_, T> {
+    type Output = [f64; ABREAST];
+
+    #[inline(always)]
+    fn run<E: ExactProduct>(self) -> [f64; ABREAST] {
+        let (groups, rest) = self.u.as_chunks::<LANES>();
+        let columns = self.columns.map(|column| column.as_chunks::<LANES>());
+        let columns_groups = columns.map(|(chunks, _)| &chunks[..groups.len()]);
+        let mut sums = [[0.0; LANES]; ABREAST];
+        for (t, u) in groups.iter().enumerate() {
+            for k in 0..ABREAST {
+                let x = &columns_groups[k][t];
+                for l in 0..LANES {
+                    sums[k][l] += x[l].to_double() * u[l];
+                }
+            }
+        }
+        std::array::from_fn(|k| {
+            let tail = columns[k].1.iter().zip(rest).map(|(x, u)| x.to_double() * u);
+            sums[k].iter().sum::<f64>() + tail.sum::<f64>()
+        })
+    }
+}
