@@ -1,0 +1,124 @@
+use num_rational::Ratio;
+use proptest::prelude::*;
+
+use super::*;
+use crate::halfspace::plain::Plain;
+use crate::loss::Logistic;
+use crate::penalty::Unpenalised;
+use crate::verify::verify;
+use crate::{Certificate, Dataset, Erm, Fit, LinearModel, Matrix, Report, Status, View};
+
+type Rational = Ratio<i128>;
+
+/// A basis of the null space of rows, by Gauss and Jordan.
+fn null_basis(rows: &[Vec<i64>], width: usize) -> Vec<Vec<Rational>> {
+    let exact = |row: &Vec<i64>| row.iter().map(|&v| Rational::from(i128::from(v))).collect();
+    let mut a: Vec<Vec<Rational>> = rows.iter().map(exact).collect();
+    let mut pivots: Vec<usize> = Vec::new();
+    for col in 0..width {
+        let rank = pivots.len();
+        let zero = Rational::from(0);
+        let Some(at) = (rank..a.len()).find(|&i| a[i][col] != zero) else { continue };
+        a.swap(rank, at);
+        let pivot = a[rank][col];
+        a[rank].iter_mut().for_each(|v| *v /= pivot);
+        let above = a[rank].clone();
+        for (_, row) in a.iter_mut().enumerate().filter(|(i, _)| *i != rank) {
+            let factor = row[col];
+            row.iter_mut().zip(&above).for_each(|(v, p)| *v -= factor * p);
+        }
+        pivots.push(col);
+    }
+    let free = (0..width).filter(|col| !pivots.contains(col));
+    free.map(|col| {
+        let mut v = vec![Rational::from(0); width];
+        v[col] = Rational::from(1);
+        for (i, &pivot) in pivots.iter().enumerate() {
+            v[pivot] = -a[i][col];
+        }
+        v
+    })
+    .collect()
+}
+
+/// Whether some w has a·w ≥ 0 for all rows and > 0 for some. If there is one, there is one in the null space of
+/// some rows, fewer than there are columns, that is in no larger one of all rows: ± a basis vector of it.
+fn runs_off(rows: &[Vec<i64>]) -> bool {
+    let width = rows[0].len();
+    let subsets = (0..1_u32 << rows.len()).filter(|set| (set.count_ones() as usize) < width);
+    subsets
+        .flat_map(|set| {
+            let chosen = (0..rows.len()).filter(|t| set >> t & 1 == 1).map(|t| rows[t].clone());
+            null_basis(&chosen.collect::<Vec<_>>(), width)
+        })
+        .any(|w| {
+            let margin = |row: &Vec<i64>| -> Rational {
+                row.iter().zip(&w).map(|(&a, w)| Rational::from(i128::from(a)) * w).sum()
+            };
+            let margins: Vec<Rational> = rows.iter().map(margin).collect();
+            let zero = Rational::from(0);
+            let one_sided = |sign: Rational| margins.iter().all(|m| *m * sign >= zero);
+            let signs = [Rational::from(1), Rational::from(-1)];
+            margins.iter().any(|m| *m != zero) && signs.into_iter().any(one_sided)
+        })
+}
+
+/// What is decided from θ = 0; a direction is given to `verify`.
+fn decided<T: Scalar>(x: &Matrix<T>, y: &[T], intercept: bool) -> &'static str {
+    let data = Dataset::new(x.view(), View::column_vector(y)).unwrap();
+    let erm = Erm { loss: Logistic, penalty: Unpenalised, intercept };
+    let problem = Problem::new(&Plain, &erm, &data).unwrap();
+    match decide(&problem, &vec![0.0; problem.unknowns()], true).unwrap() {
+        Minimiser::Near | Minimiser::At { .. } => "there is one",
+        Minimiser::Unproven => "unproven",
+        Minimiser::Absent(separation) => {
+            assert!(holds(&data, *separation), "verify denies the direction");
+            "there is none"
+        }
+    }
+}
+
+fn holds<T: Scalar>(data: &Dataset<'_, T>, separation: Separation) -> bool {
+    let intercept = separation.intercept.map(|_| vec![T::zero()]);
+    let report = Report {
+        status: Status::NoMinimiser,
+        solver: String::new(),
+        backend: String::new(),
+        iterations: 0,
+        passes: 0,
+        objective: vec![0.0],
+        trace: Vec::new(),
+    };
+    let model = LinearModel::new(vec![vec![T::zero(); data.cols()]], intercept, None).unwrap();
+    let certificate = Certificate::Separated(Box::new(separation));
+    verify(data, &Fit { model, report, certificate }).unwrap().holds
+}
+
+fn as_matrix<T: Scalar>(entries: &[i64], rows: usize, cols: usize) -> Matrix<T> {
+    Matrix::from_fn(rows, cols, |i, j| T::from_double(entries[i * cols + j] as f64))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn small_whole_numbers_are_decided_as_by_force(
+        cols in 1..4_usize, rows in 1..11_usize, intercept in prop::bool::ANY,
+        entries in prop::collection::vec(-2..3_i64, 30),
+        signs in prop::collection::vec(prop::bool::ANY, 10),
+    ) {
+        let signs: Vec<i64> = signs[..rows].iter().map(|&s| if s { 1 } else { -1 }).collect();
+        let signed = |t: usize| {
+            let features = entries[t * cols..(t + 1) * cols].iter().map(|v| v * signs[t]);
+            features.chain(intercept.then_some(signs[t])).collect::<Vec<i64>>()
+        };
+        let rows_signed: Vec<Vec<i64>> = (0..rows).map(signed).collect();
+        let expected = if runs_off(&rows_signed) { "there is none" } else { "there is one" };
+        let doubles: Vec<f64> = signs.iter().map(|&s| s as f64).collect();
+        let singles: Vec<f32> = signs.iter().map(|&s| s as f32).collect();
+        let found = decided::<f64>(&as_matrix(&entries, rows, cols), &doubles, intercept);
+        prop_assert_eq!(found, expected);
+        let found = decided::<f32>(&as_matrix(&entries, rows, cols), &singles, intercept);
+        prop_assert_eq!(found, expected);
+    }
+}
