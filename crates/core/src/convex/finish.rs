@@ -44,20 +44,25 @@ impl Proof {
 impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     /// Rounds θ to the data's precision and certifies what is returned, or that there is nothing to return.
     pub(super) fn finish(&self, mut ending: Ending, run: Run<'_>) -> Result<Fit<T>, Error> {
-        let minimiser = match ending.status {
-            Status::Solved => separation::decide(self, &ending.theta, true)?,
-            Status::IterationLimit => separation::decide(self, &ending.theta, false)?,
-            // Whoever stopped it did not ask for more.
-            _ => Minimiser::Unproven,
+        let thorough = match ending.status {
+            Status::Solved => Some(true),
+            Status::IterationLimit => Some(!run.is_limited_by_caller()),
+            // Whoever stopped it did not ask for more, and nothing is claimed.
+            _ => None,
         };
+        let minimiser = thorough
+            .map(|thorough| separation::decide(self, &ending.theta, thorough))
+            .transpose()?;
         let exists = match minimiser {
-            Minimiser::Near => true,
-            Minimiser::At { theta, decrement } => {
+            None | Some(Minimiser::Near) => true,
+            Some(Minimiser::At { theta, decrement }) => {
                 (ending.theta, ending.proof) = (theta, Proof::Decrement(Some(decrement)));
                 true
             }
-            Minimiser::Absent(separation) => return self.finish_separated(ending, separation, run),
-            Minimiser::Unproven => {
+            Some(Minimiser::Absent(separation)) => {
+                return self.finish_separated(ending, separation, run);
+            }
+            Some(Minimiser::Unproven) => {
                 ending.proof = ending.proof.without_decrement();
                 false
             }

@@ -250,6 +250,23 @@ mod tests {
         }
 
         #[test]
+        fn null_spaces_are_complete(entries in prop::collection::vec(-1..2_i64, 20)) {
+            let a: Vec<Vec<BigInt>> = entries.chunks(5).map(big).collect();
+            let transposed: Vec<Vec<BigInt>> =
+                (0..5).map(|j| a.iter().map(|row| row[j].clone()).collect()).collect();
+            let basis: Vec<_> = null_space(a.clone(), 5).collect();
+            for v in &basis {
+                prop_assert!(a.iter().all(|row| dot(row, v).is_zero()));
+            }
+            // A matrix and its transpose have one rank, and the basis is independent.
+            prop_assert_eq!(5 - basis.len(), 4 - null_space(transposed, 4).count());
+            let count = basis.len();
+            let across: Vec<Vec<BigInt>> =
+                (0..5).map(|j| basis.iter().map(|v| v[j].clone()).collect()).collect();
+            prop_assert_eq!(null_space(across, count).count(), 0);
+        }
+
+        #[test]
         fn wide_matrices_have_null_vectors(entries in prop::collection::vec(-3..4_i64, 15)) {
             let a: Vec<Vec<BigInt>> = entries.chunks(5).map(big).collect();
             let v = null_vector(a.clone(), 5).unwrap();

@@ -10,21 +10,23 @@
 //! offsets. Half of that is asked for, and rounding is taken off first.
 //!
 //! **Rounding.** All is computed in doubles, whatever the data's precision, in [coordinates](super::super::coordinates)
-//! in which the columns have about unit size. Let S be H with a unit diagonal, of n unknowns. Sums of m terms have an
-//! error below γ = (m/8 + 64)u of their magnitudes, so that S is wrong by at most ε = n(γ + nu), and r_j by
+//! in which the columns have about unit size. Let S be H with a unit diagonal, of n unknowns. Sums have an
+//! error below γ = [`rounding`]·u of their magnitudes, so that S is wrong by at most ε = n(γ + nu), and r_j by
 //! γ Σ α_t|x̃_tj| ≤ γρ√H_jj, ρ² = Σ α_t²/h_t. With τ = tr S⁻¹ and λ² = rᵀH⁻¹r the step is wrong by at most
-//! e = 2ετλ + γρ√(nτ) in the norm of H, if ετ ≤ ¼, and x̃_t·δ by at most e/√h_t, because h_t x̃_tᵀH⁻¹x̃_t ≤ 1.
+//! e = 2ετλ + γρ√(nτ) in the norm of H, if ετ ≤ ¼, and x̃_t·δ by at most e times the root of x̃_tᵀH⁻¹x̃_t, which is at most
+//! 1/h_t, and at most τ Σ_j x̃_tj²/H_jj.
 //!
 //! **Dependent columns** have no pivot in S. The step leaves them out, which is right iff they are combinations of the
 //! others in every row: that is for [integers](super::relations) to prove.
 
+use super::gram::{Gram, rounding};
 use super::pivoted::PivotedFactor;
 use crate::convex::coordinates::Coordinates;
 use crate::convex::passes::{ABREAST, ColumnDots, predictions};
 use crate::convex::problem::Problem;
 use crate::loss::{Logistic, Loss, TwiceSmooth};
 use crate::simd::vectorised;
-use crate::{Block, Error, Matrix, Reduction, Rows, Scalar, View};
+use crate::{Block, Error, Reduction, Rows, Scalar, View};
 
 /// What |x̃_t·δ| and its rounding may add up to.
 const HALF: f64 = 0.5;
@@ -39,16 +41,18 @@ pub(super) struct Balance<'p, T: Scalar, L> {
 }
 
 /// What is known at a point.
-pub(super) struct Standing {
+pub(super) struct Standing<T> {
     pub(super) objective: f64,
     z: Vec<f64>,
     h: Vec<f64>,
+    /// Whether no α underflows.
+    is_positive: bool,
     /// r.
     descent: Vec<f64>,
     /// ρ².
     stretch: f64,
-    /// The lower triangle of H.
-    hessian: Matrix<f64>,
+    /// H.
+    hessian: Gram<T>,
 }
 
 /// Newton's step from a point.
@@ -57,6 +61,8 @@ pub(super) struct Step {
     pub(super) step: Vec<f64>,
     /// x̃_t·δ of every row.
     pub(super) along: Vec<f64>,
+    /// τ Σ_j x̃_tj²/H_jj of every row.
+    leverages: Vec<f64>,
     /// λ² = rᵀH⁻¹r.
     pub(super) square: f64,
     /// Columns that have a pivot.
@@ -121,17 +127,17 @@ impl<'p, T: Scalar, L: Loss> Balance<'p, T, L> {
     }
 
     /// One pass at a point.
-    pub(super) fn standing(&self, v: &[f64]) -> Result<Standing, Error> {
+    pub(super) fn standing(&self, v: &[f64]) -> Result<Standing<T>, Error> {
         Rows::Memory(self.problem.data).reduce(&StandingPass { balance: self, v })
     }
 
     /// Newton's step, and a pass for what it does to each row.
-    pub(super) fn step(&self, standing: &Standing) -> Result<Step, Error> {
+    pub(super) fn step(&self, standing: &Standing<T>) -> Result<Step, Error> {
         let unknowns = self.unknowns();
-        let roots: Vec<f64> = (0..unknowns).map(|j| standing.hessian[(j, j)].sqrt()).collect();
-        let unit =
-            |i: usize, j: usize| standing.hessian[(i.max(j), i.min(j))] / roots[i] / roots[j];
-        let chain = self.problem.data.rows() as f64 / 8.0 + 64.0;
+        let roots: Vec<f64> = (0..unknowns).map(|j| standing.hessian.at(j, j).sqrt()).collect();
+        let unit = |i: usize, j: usize| standing.hessian.at(i, j) / roots[i] / roots[j];
+        let data = self.problem.data;
+        let chain = rounding(data.rows(), data.cols());
         let error = unknowns as f64 * (chain + unknowns as f64) * 0.5 * f64::EPSILON;
         let factor = PivotedFactor::of(unknowns, |j| roots[j] > 0.0, unit, 8.0 * error);
         let side: Vec<f64> = factor.kept.iter().map(|&j| standing.descent[j] / roots[j]).collect();
@@ -144,22 +150,26 @@ impl<'p, T: Scalar, L: Loss> Balance<'p, T, L> {
         let lost = chain * 0.5 * f64::EPSILON * (standing.stretch * unknowns as f64 * trace).sqrt();
         let known = error * trace <= 0.25;
         let error = known.then(|| 2.0 * error * trace * square.sqrt() + lost);
-        let along =
-            Rows::Memory(self.problem.data).reduce(&AlongPass { balance: self, v: &step })?;
-        Ok(Step { step, along, square, rank: factor.kept.len(), error })
+        let mut scales = vec![0.0; unknowns];
+        factor.kept.iter().for_each(|&j| scales[j] = trace / standing.hessian.at(j, j));
+        let pass = AlongPass { balance: self, v: &step, scales: &scales };
+        let (along, leverages) = Rows::Memory(self.problem.data).reduce(&pass)?;
+        Ok(Step { step, along, leverages, square, rank: factor.kept.len(), error })
     }
 
     /// Whether the step proves that there is a minimiser, given that the columns have its rank.
-    pub(super) fn is_proof(&self, standing: &Standing, step: &Step) -> bool {
+    pub(super) fn is_proof(&self, standing: &Standing<T>, step: &Step) -> bool {
         let Some(error) = step.error else { return false };
-        let rows = step.along.iter().zip(&standing.h).enumerate();
-        let mut rows = rows.filter(|(t, _)| self.problem.data.weight_of(*t) > 0.0);
-        // Not a number where h underflows, and then no proof.
-        rows.all(|(_, (along, h))| along.abs() + error / h.sqrt() <= HALF)
+        let counted = (0..standing.h.len()).filter(|&t| self.problem.data.weight_of(t) > 0.0);
+        let mut reaches = counted.map(|t| {
+            let leverage = step.leverages[t].min(1.0 / standing.h[t]);
+            step.along[t].abs() + error * leverage.sqrt()
+        });
+        standing.is_positive && reaches.all(|reach| reach <= HALF)
     }
 
     /// The part of the step that brings the objective down.
-    pub(super) fn length(&self, standing: &Standing, step: &Step) -> Option<f64> {
+    pub(super) fn length(&self, standing: &Standing<T>, step: &Step) -> Option<f64> {
         let mut fraction = 1.0;
         for _ in 0..MAX_HALVINGS {
             if self.objective(standing, step, fraction) < standing.objective {
@@ -170,7 +180,7 @@ impl<'p, T: Scalar, L: Loss> Balance<'p, T, L> {
         None
     }
 
-    fn objective(&self, standing: &Standing, step: &Step, fraction: f64) -> f64 {
+    fn objective(&self, standing: &Standing<T>, step: &Step, fraction: f64) -> f64 {
         let y = self.problem.data.target_view();
         let rows = standing.z.iter().zip(&step.along).enumerate();
         rows.map(|(t, (z, along))| {
@@ -189,7 +199,7 @@ impl<'p, T: Scalar, L: Loss> Balance<'p, T, L> {
     }
 
     /// The largest |z_t| that the free weights make.
-    pub(super) fn reach(&self, standing: &Standing) -> f64 {
+    pub(super) fn reach(&self, standing: &Standing<T>) -> f64 {
         let own = standing.z.iter().zip(&self.base).map(|(z, base)| (z - base).abs());
         own.fold(0.0, f64::max)
     }
@@ -223,21 +233,22 @@ struct StandingPass<'b, 'p, T: Scalar, L> {
 }
 
 impl<T: Scalar, L: Loss> Reduction<T> for StandingPass<'_, '_, T, L> {
-    type State = Standing;
+    type State = Standing<T>;
 
-    fn start(&self) -> Standing {
+    fn start(&self) -> Standing<T> {
         let unknowns = self.balance.unknowns();
         Standing {
             objective: 0.0,
             z: Vec::new(),
             h: Vec::new(),
+            is_positive: true,
             descent: vec![0.0; unknowns],
             stretch: 0.0,
-            hessian: Matrix::zeros(unknowns, unknowns),
+            hessian: Gram::new(unknowns),
         }
     }
 
-    fn absorb(&self, sums: &mut Standing, block: &Block<'_, T>) {
+    fn absorb(&self, sums: &mut Standing<T>, block: &Block<'_, T>) {
         let (rows, first) = (block.x.rows(), block.first_row);
         let mut packed = Vec::new();
         self.balance.pack(block.x, &mut packed);
@@ -251,6 +262,7 @@ impl<T: Scalar, L: Loss> Reduction<T> for StandingPass<'_, '_, T, L> {
             if c > 0.0 {
                 sums.objective += c * value;
                 sums.stretch += c * slope * slope / curvature;
+                sums.is_positive &= c * slope != 0.0;
             }
             signed[i] = -c * slope;
             roots[i] = (c * curvature).sqrt();
@@ -267,52 +279,48 @@ impl<T: Scalar, L: Loss> Reduction<T> for StandingPass<'_, '_, T, L> {
         for column in packed.chunks_exact_mut(rows) {
             column.iter_mut().zip(&roots).for_each(|(x, root)| *x *= root);
         }
-        let column = |k: usize| &packed[k.min(last) * rows..][..rows];
-        for j in 0..=last {
-            for first in (j..=last).step_by(ABREAST) {
-                let columns = std::array::from_fn(|k| column(first + k));
-                let dots = vectorised(ColumnDots { columns, u: column(j) });
-                let sums = sums.hessian.col_mut(j)[first..].iter_mut();
-                sums.zip(dots).for_each(|(sum, dot)| *sum += dot);
-            }
-        }
+        sums.hessian.add(self.balance.problem.backend, &packed, rows);
     }
 
-    fn merge(&self, left: &mut Standing, right: Standing) {
-        let add = |left: &mut [f64], right: &[f64]| {
-            left.iter_mut().zip(right).for_each(|(a, b)| *a += b);
-        };
+    fn merge(&self, left: &mut Standing<T>, right: Standing<T>) {
         left.objective += right.objective;
+        left.is_positive &= right.is_positive;
         left.z.extend(right.z);
         left.h.extend(right.h);
         left.stretch += right.stretch;
-        add(&mut left.descent, &right.descent);
-        add(left.hessian.as_mut_slice(), right.hessian.as_slice());
+        left.descent.iter_mut().zip(&right.descent).for_each(|(a, b)| *a += b);
+        left.hessian.merge(&right.hessian);
     }
 }
 
-/// x̃_t·v of every row.
+/// x̃_t·v and Σ_j scale_j x̃_tj² of every row.
 struct AlongPass<'b, 'p, T: Scalar, L> {
     balance: &'b Balance<'p, T, L>,
     v: &'b [f64],
+    scales: &'b [f64],
 }
 
 impl<T: Scalar, L: Loss> Reduction<T> for AlongPass<'_, '_, T, L> {
-    type State = Vec<f64>;
+    type State = (Vec<f64>, Vec<f64>);
 
-    fn start(&self) -> Vec<f64> {
-        Vec::new()
+    fn start(&self) -> Self::State {
+        Self::State::default()
     }
 
-    fn absorb(&self, along: &mut Vec<f64>, block: &Block<'_, T>) {
+    fn absorb(&self, (along, squares): &mut Self::State, block: &Block<'_, T>) {
         let mut packed = Vec::new();
         self.balance.pack(block.x, &mut packed);
         let mut z = vec![0.0; block.x.rows()];
         self.balance.forward(&packed, self.v, &mut z);
         along.append(&mut z);
+        z.resize(block.x.rows(), 0.0);
+        packed.iter_mut().for_each(|x| *x *= *x);
+        self.balance.forward(&packed, self.scales, &mut z);
+        squares.append(&mut z);
     }
 
-    fn merge(&self, left: &mut Vec<f64>, right: Vec<f64>) {
-        left.extend(right);
+    fn merge(&self, left: &mut Self::State, right: Self::State) {
+        left.0.extend(right.0);
+        left.1.extend(right.1);
     }
 }

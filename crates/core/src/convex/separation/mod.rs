@@ -20,6 +20,7 @@
 
 mod balance;
 mod faces;
+mod gram;
 mod pivoted;
 mod relations;
 mod rows;
@@ -42,6 +43,8 @@ const MOST_UNKNOWNS: usize = 2_000;
 /// Newton's steps on the way to a proof: iterates of separable data run off by about 1 a step, and rows that come to
 /// rest have lost e^−k of their share after k of them.
 const MOST_STEPS: usize = 40;
+/// The most products in the Hessians of all these steps: a quarter of a minute or so on one thread.
+const MOST_PRODUCTS: usize = 1 << 37;
 /// Newton's steps to the minimiser, once one is near: the error is squared by each.
 const LAST_STEPS: usize = 8;
 /// Predictions at which the way to a proof begins: nothing is far off yet.
@@ -75,8 +78,8 @@ pub(super) enum Minimiser {
     Unproven,
 }
 
-/// Looks for a proof that there is a minimiser near θ, or that there is none. Where the search is not thorough, only
-/// θ is looked at.
+/// Looks for a proof that there is a minimiser near θ, or that there is none. Where the search is not thorough, θ is
+/// only tried as a direction.
 pub(super) fn decide<T: Scalar, L: Loss>(
     problem: &Problem<'_, T, L>,
     theta: &[f64],
@@ -89,7 +92,7 @@ pub(super) fn decide<T: Scalar, L: Loss>(
         return Ok(with_free_intercept(problem));
     }
     let search = Search { problem, rows: OnceCell::new() };
-    if problem.unknowns() > MOST_UNKNOWNS {
+    if !thorough || problem.unknowns() > MOST_UNKNOWNS {
         let weights = search.free_part(theta);
         return Ok(search.confirmed(weights).unwrap_or(Minimiser::Unproven));
     }
@@ -107,12 +110,9 @@ pub(super) fn decide<T: Scalar, L: Loss>(
     if let Some(absent) = search.along(&balance, &step, &mut sets) {
         return Ok(absent);
     }
-    if !thorough {
-        return Ok(Minimiser::Unproven);
-    }
     let back = (NEAR_ZERO / balance.reach(&standing)).min(1.0);
     v.iter_mut().for_each(|v| *v *= back);
-    for _ in 0..MOST_STEPS {
+    for _ in 0..affordable_steps(problem) {
         let standing = balance.standing(&v)?;
         let step = balance.step(&standing)?;
         if search.proves(&balance, &standing, &step) {
@@ -132,6 +132,13 @@ pub(super) fn decide<T: Scalar, L: Loss>(
         }
         Face::Closed | Face::Spent => Minimiser::Unproven,
     })
+}
+
+/// Newton's steps that the size of the problem allows.
+fn affordable_steps<T: Scalar, L: Loss>(problem: &Problem<'_, T, L>) -> usize {
+    let unknowns = problem.unknowns();
+    let each = problem.data.rows().saturating_mul(unknowns).saturating_mul(unknowns);
+    (MOST_PRODUCTS / each.max(1)).min(MOST_STEPS)
 }
 
 /// With a penalty on every weight only the intercept can run off, and does where there is one class.
@@ -188,7 +195,7 @@ impl<'p, T: Scalar, L: Loss> Search<'p, T, L> {
     }
 
     /// Whether a step proves that there is a minimiser.
-    fn proves(&self, balance: &Balance<'_, T, L>, standing: &Standing, step: &Step) -> bool {
+    fn proves(&self, balance: &Balance<'_, T, L>, standing: &Standing<T>, step: &Step) -> bool {
         balance.is_proof(standing, step)
             && (step.rank == balance.unknowns() || self.rows().span_at_most(step.rank))
     }

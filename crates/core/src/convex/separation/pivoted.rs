@@ -95,9 +95,9 @@ mod tests {
         assert_eq!(factor.kept.len(), 2);
         let b = [0.3, -0.7];
         let (x, square) = factor.solve(&b);
-        for i in 0..2 {
+        for (i, b) in b.iter().enumerate() {
             let row: f64 = (0..2).map(|j| entry(factor.kept[i], factor.kept[j]) * x[j]).sum();
-            assert!((row - b[i]).abs() < 1e-14);
+            assert!((row - b).abs() < 1e-14);
         }
         assert!((square - (b[0] * x[0] + b[1] * x[1])).abs() < 1e-14);
         let sine = 0.9_f64.sin();
