@@ -18,8 +18,9 @@ use super::{Finding, Verdict};
 use crate::certificate::Separation;
 use crate::{Dataset, Error, LinearModel, Scalar, View};
 
-/// The most rows that w is made orthogonal to, so that the check ends in some seconds.
-const MOST_TIES: usize = 200;
+/// The most rows that w is made orthogonal to, so that the check ends in some seconds. A direction that is exact as it
+/// is may have any number of rows on its hyperplane.
+const MOST_TIES: usize = 64;
 
 /// Checks that no row is on the wrong side of the direction, and that nothing holds it back.
 pub(super) fn check<T: Scalar>(

@@ -17,10 +17,11 @@ use crate::halfspace::Budget;
 use crate::halfspace::exact::{dot, null_space, primitive};
 use crate::halfspace::exact_min_norm::ExactCorral;
 
-/// The most numbers in the rows: a cycle multiplies each of them once, in integers.
-const MOST_ENTRIES: usize = 1 << 15;
-/// The most cycles, all rounds together.
+/// The most words in the rows: a cycle multiplies each of them, in integers.
+const MOST_WORDS: u64 = 1 << 15;
+/// The most cycles, all rounds together, and the most products of integers in their systems of n³.
 const MOST_CYCLES: u64 = 1000;
+const MOST_PRODUCTS: u64 = 1 << 23;
 
 /// What the rows allow.
 pub(super) enum Face {
@@ -36,10 +37,12 @@ impl<T: Scalar> SignedRows<'_, T> {
     /// Decides whether there is a direction of endless descent.
     pub(super) fn face(&self) -> Face {
         let width = self.width();
-        if self.counted().len().saturating_mul(width) > MOST_ENTRIES {
+        let entries = (self.counted().len() as u64).saturating_mul(width as u64);
+        if entries.saturating_mul(self.bits() / 64 + 1) > MOST_WORDS {
             return Face::Spent;
         }
-        let clock = Budget::steps(MOST_CYCLES).start();
+        let affordable = MOST_PRODUCTS / (width as u64).saturating_pow(3).max(1);
+        let clock = Budget::steps(affordable.min(MOST_CYCLES)).start();
         let mut cycles = 0;
         // The space that is left, and the rows in the coordinates of its basis.
         let unit = |k: usize| (0..width).map(|l| BigInt::from(u8::from(k == l))).collect();

@@ -53,9 +53,14 @@ const NEAR_ZERO: f64 = 8.0;
 const COME_TO_REST: f64 = 1e-3;
 /// By how much the margins of rows that run off stand out from those of rows that come to rest.
 const STANDS_OUT: f64 = 10.0;
-/// Sets of ties that are tried for one step, and in all.
+/// Sets of ties that are tried for one step, and in all: a set of n independent ties costs about 4n³ products of words.
 const SETS_A_STEP: usize = 3;
 const MOST_SETS: usize = 24;
+const MOST_WORDS: usize = 1 << 28;
+/// The most independent ties of a set that is tried.
+const MOST_TIES: usize = 200;
+/// The most independent ties of a direction that is not exact as it is rounded: what `verify` takes on.
+const MOST_ROUNDED_TIES: usize = 64;
 
 /// A share of the largest margin below which a row of a softmax problem lies on the hyperplane.
 pub(super) fn on_hyperplane<T: Scalar>() -> f64 {
@@ -106,7 +111,7 @@ pub(super) fn decide<T: Scalar, L: Loss>(
     if let Some(absent) = search.confirmed(search.free_part(theta)) {
         return Ok(absent);
     }
-    let mut sets = MOST_SETS;
+    let mut sets = (MOST_WORDS / 4 / problem.unknowns().pow(3)).clamp(SETS_A_STEP, MOST_SETS);
     if let Some(absent) = search.along(&balance, &step, &mut sets) {
         return Ok(absent);
     }
@@ -116,6 +121,10 @@ pub(super) fn decide<T: Scalar, L: Loss>(
         let standing = balance.standing(&v)?;
         let step = balance.step(&standing)?;
         if search.proves(&balance, &standing, &step) {
+            if balance.unknowns() < problem.unknowns() {
+                // Weights that pay a penalty would have to follow.
+                return Ok(Minimiser::Unproven);
+            }
             let (v, decrement) = settle(&balance, v, step)?;
             return Ok(Minimiser::At { theta: balance.replaced(theta, &v), decrement });
         }
@@ -212,7 +221,7 @@ impl<'p, T: Scalar, L: Loss> Search<'p, T, L> {
             if ties.is_empty() || !rows.all_but_ties_are_right(&direction.weights) {
                 return None;
             }
-            let projected = rows.project(&direction, &ties)?;
+            let projected = rows.project(&direction, &ties, MOST_ROUNDED_TIES)?;
             if !rows.separates(&projected) {
                 return None;
             }
@@ -247,7 +256,7 @@ impl<'p, T: Scalar, L: Loss> Search<'p, T, L> {
             *sets -= 1;
             let mut ties: Vec<usize> = margins[off..].iter().map(|(t, _)| *t).collect();
             ties.sort_unstable();
-            let projected = self.rows().project(&direction, &ties);
+            let projected = self.rows().project(&direction, &ties, MOST_TIES);
             if let Some(absent) = projected.and_then(|found| self.confirmed(found.weights)) {
                 return Some(absent);
             }

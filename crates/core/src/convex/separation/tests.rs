@@ -1,10 +1,12 @@
+//! Decisions against an enumeration, and relations between columns.
+
 use num_rational::Ratio;
 use proptest::prelude::*;
 
 use super::*;
 use crate::halfspace::plain::Plain;
 use crate::loss::Logistic;
-use crate::penalty::Unpenalised;
+use crate::penalty::{L2, Unpenalised};
 use crate::verify::verify;
 use crate::{Certificate, Dataset, Erm, Fit, LinearModel, Matrix, Report, Status, View};
 
@@ -68,14 +70,21 @@ fn decided<T: Scalar>(x: &Matrix<T>, y: &[T], intercept: bool) -> &'static str {
     let data = Dataset::new(x.view(), View::column_vector(y)).unwrap();
     let erm = Erm { loss: Logistic, penalty: Unpenalised, intercept };
     let problem = Problem::new(&Plain, &erm, &data).unwrap();
-    match decide(&problem, &vec![0.0; problem.unknowns()], true).unwrap() {
+    let in_integers = match SignedRows::of(&problem).face() {
+        Face::Closed => "there is one",
+        Face::Open(_) => "there is none",
+        Face::Spent => "unproven",
+    };
+    let found = match decide(&problem, &vec![0.0; problem.unknowns()], true).unwrap() {
         Minimiser::Near | Minimiser::At { .. } => "there is one",
         Minimiser::Unproven => "unproven",
         Minimiser::Absent(separation) => {
             assert!(holds(&data, *separation), "verify denies the direction");
             "there is none"
         }
-    }
+    };
+    assert_eq!(found, in_integers, "not as in integers alone");
+    found
 }
 
 fn holds<T: Scalar>(data: &Dataset<'_, T>, separation: Separation) -> bool {
@@ -96,6 +105,55 @@ fn holds<T: Scalar>(data: &Dataset<'_, T>, separation: Separation) -> bool {
 
 fn as_matrix<T: Scalar>(entries: &[i64], rows: usize, cols: usize) -> Matrix<T> {
     Matrix::from_fn(rows, cols, |i, j| T::from_double(entries[i * cols + j] as f64))
+}
+
+#[test]
+fn relations_hold_exactly_or_not_at_all() {
+    let third = 1.0 / 3.0;
+    let rank = |entries: &[[f64; 3]]| {
+        let x = Matrix::from_fn(entries.len(), 3, |i, j| entries[i][j]);
+        let y = vec![1.0; entries.len()];
+        let data = Dataset::new(x.view(), View::column_vector(&y)).unwrap();
+        let erm = Erm::new(Logistic, Unpenalised);
+        let problem = Problem::new(&Plain, &erm, &data).unwrap();
+        let rows = SignedRows::of(&problem);
+        (1..4).find(|&rank| rows.span_at_most(rank))
+    };
+    // The third column is half of the first and three times the second.
+    let related = |a: f64, b: f64| [a, b, 0.5 * a + 3.0 * b];
+    let mut entries = vec![related(1.0, 2.0), related(5.0, -1.0), related(0.25, 8.0)];
+    entries.extend([related(-7.0, 4.0), related(0.0, 0.0)]);
+    assert_eq!(rank(&entries), Some(3));
+    entries[3][2] += f64::EPSILON;
+    assert_eq!(rank(&entries), Some(3), "the sum of 8.5 does not see it");
+    entries[3][2] += 64.0 * f64::EPSILON;
+    assert_eq!(rank(&entries), None);
+    // All columns are the intercept times something.
+    assert_eq!(rank(&[[third, 2.0, 0.0]; 4]), Some(1));
+}
+
+#[test]
+fn with_penalties_only_the_intercept_runs_off() {
+    let x = [[1.0], [2.0], [-1.0]];
+    for (y, weights, absent) in [
+        ([1.0, 1.0, 1.0], [1.0, 1.0, 1.0], true),
+        ([1.0, 1.0, -1.0], [1.0, 1.0, 0.0], true),
+        ([1.0, 1.0, -1.0], [1.0, 1.0, 0.5], false),
+    ] {
+        let data = Dataset::new(View::from_arrays(&x), View::column_vector(&y)).unwrap();
+        let data = data.with_precisions(View::column_vector(&weights)).unwrap();
+        let erm = Erm::new(Logistic, L2::total(1.0));
+        let problem = Problem::new(&Plain, &erm, &data).unwrap();
+        match decide(&problem, &[0.0, 0.0], true).unwrap() {
+            Minimiser::Absent(separation) => {
+                assert!(absent && separation.complete);
+                assert!(holds(&data, (*separation).clone()));
+                let held = Separation { weights: vec![0.5], ..*separation };
+                assert!(!holds(&data, held), "a weight that pays runs off");
+            }
+            _ => assert!(!absent),
+        }
+    }
 }
 
 proptest! {

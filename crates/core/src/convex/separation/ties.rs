@@ -14,21 +14,26 @@ use crate::Scalar;
 use crate::halfspace::Budget;
 use crate::halfspace::exact::{Solved, dot, solve};
 
-/// The most independent rows: lifting a system of n of them costs about 4n³ products of words, 2^25 here.
-const MOST_INDEPENDENT: usize = 200;
+/// Rows that doubles have overlooked: each of them costs a system of its own.
+const MOST_OVERLOOKED: usize = 8;
 /// The most products of words in one look at all ties, a few seconds; making an integer and adding it up costs as
 /// much as [`OVERHEAD`] of them.
 const MOST_PRODUCTS: u64 = 1 << 30;
 const OVERHEAD: u64 = 16;
 
 impl<T: Scalar> SignedRows<'_, T> {
-    /// The nearest direction for which all ties lie on the hyperplane; `None` if there is none but zero, or if it
-    /// is too expensive to find.
-    pub(super) fn project(&self, direction: &Direction, ties: &[usize]) -> Option<Direction> {
-        let most = self.width().min(MOST_INDEPENDENT + 1);
-        let mut basis = self.independent(ties, most);
-        loop {
-            if basis.len() >= most {
+    /// The nearest direction for which all ties lie on the hyperplane, of which `most` are independent; `None` if there
+    /// is none but zero, or if it is too expensive to find.
+    pub(super) fn project(
+        &self,
+        direction: &Direction,
+        ties: &[usize],
+        most: usize,
+    ) -> Option<Direction> {
+        let most = most.min(self.width().saturating_sub(1));
+        let mut basis = self.independent(ties, most + 1);
+        for _ in 0..MOST_OVERLOOKED {
+            if basis.len() > most {
                 return None;
             }
             let projected = self.exact_direction(self.orthogonal(&direction.exact, &basis)?);
@@ -40,6 +45,7 @@ impl<T: Scalar> SignedRows<'_, T> {
                 None => return Some(projected),
             }
         }
+        None
     }
 
     /// det·(v − Aᵀ(AAᵀ)⁻¹Av), in integers.
