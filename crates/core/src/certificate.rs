@@ -20,7 +20,7 @@ pub enum Certificate {
     Convex(Box<ConvexCertificate>),
     /// Softmax regression: how far the objective is from its minimum.
     Softmax(SoftmaxCertificate),
-    /// Logistic regression without a penalty on separable data: there is no minimiser.
+    /// Logistic regression on separable data, with weights that pay no penalty: there is no minimiser.
     Separated(Box<Separation>),
     /// The same for softmax: there is no minimiser, and this is the direction.
     SoftmaxSeparated(Box<SoftmaxSeparation>),
@@ -100,10 +100,16 @@ pub struct SoftmaxCertificate {
     pub relative_gap: f64,
 }
 
-/// A direction along which the loss decreases for ever.
+/// A direction along which the objective decreases for ever: there is no minimiser.
+///
+/// Where `complete` is false the direction is rounded. It stands for the one nearest to it that has the rows on its
+/// hyperplane exactly that doubles cannot tell from it; [`verify`](crate::verify::verify) finds that one, and looks
+/// at every row in exact arithmetic.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Separation {
+    /// The penalty, which leaves the direction alone: its weights are zero wherever they would pay.
+    pub terms: Terms,
     /// y_t(w·x_t + b) ≥ 0 for all rows and > 0 for some, for these weights w …
     pub weights: Vec<f64>,
     /// … and this b; `None` without an intercept.

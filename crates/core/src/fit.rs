@@ -44,7 +44,9 @@ pub enum Status {
     /// The result is what was asked for, to the accuracy that the certificate states.
     Solved,
     /// The iteration stopped before every coefficient had its digits; the certificate states how
-    /// many hold.
+    /// many hold. Of logistic regression without a penalty also where the iteration came to rest but neither
+    /// a minimiser nor a direction of endless descent could be proven: the coefficients may be on their way to
+    /// infinity, and a small penalty settles it.
     LimitedAccuracy,
     /// The iteration limit was reached; the best point found is returned.
     IterationLimit,

@@ -3,6 +3,7 @@
 mod certified;
 mod combinations;
 mod sample;
+mod separation;
 mod softmax;
 mod solvers;
 
@@ -14,12 +15,13 @@ pub(crate) use combinations::{
     many_columns_are_solved, many_rows_are_solved,
 };
 pub use sample::judge;
+pub use separation::judge_separated;
+pub(crate) use separation::{minimisers_far_away_exist, separable_data_has_no_minimiser};
 pub(crate) use softmax::{
     classes_apart_have_no_minimiser, softmax_is_solved, two_classes_are_logistic,
 };
 pub(crate) use solvers::{
     divergence_is_reported, frequencies_repeat_rows, ill_scaled_columns_are_solved,
-    offsets_are_added, paths_equal_single_fits, rates_are_searched,
-    separable_data_has_no_minimiser, stochastic_gradients_repeat,
+    offsets_are_added, paths_equal_single_fits, rates_are_searched, stochastic_gradients_repeat,
     threads_do_not_change_a_convex_fit,
 };

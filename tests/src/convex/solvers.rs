@@ -7,8 +7,7 @@ use minrisk_core::convex::{
 };
 use minrisk_core::loss::{Hinge, Logistic, Loss, Perceptron, Squared};
 use minrisk_core::penalty::{L1, L2, Unpenalised};
-use minrisk_core::verify::verify;
-use minrisk_core::{Backend, Certificate, Dataset, Erm, Fit, Matrix, Scalar, Solver, Status, View};
+use minrisk_core::{Backend, Dataset, Erm, Fit, Matrix, Scalar, Solver, Status, View};
 
 use super::sample::{Sample, cases, judge, tolerance};
 use crate::check::{Failure, Outcome, Tally, ensure};
@@ -90,43 +89,6 @@ pub(crate) fn divergence_is_reported<T: Scalar>(backend: &dyn Backend<T>) -> Out
             let finite = fit.model.coefficients().iter().all(|w| w.is_finite());
             ensure!(finite, "the best point is not finite");
             Ok(())
-        });
-    }
-    tally.outcome()
-}
-
-/// Separable and quasi-separable data have no maximum-likelihood fit, and the fit says so.
-pub(crate) fn separable_data_has_no_minimiser<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
-    let mut tally = Tally::default();
-    let separable = ([-3.0, -2.0, -1.0, 1.0, 2.0, 4.0], [-1.0, -1.0, -1.0, 1.0, 1.0, 1.0], true);
-    let quasi = ([-3.0, -2.0, 0.0, 0.0, 2.0, 4.0], [-1.0, -1.0, -1.0, 1.0, 1.0, 1.0], false);
-    // The second column tells some rows apart, the first overlaps on the others.
-    let partial = ([-9.0, 1.0, 2.0, 3.0, 4.0, 5.0], [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0], false);
-    let tail = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0].map(T::from_double);
-    // Single precision has no Hessian from which to tell what runs off beside what comes to rest.
-    let hard = (T::unit_roundoff() < 1e-10).then_some((partial, Some(tail)));
-    for ((x, y, complete), second) in [(separable, None), (quasi, None)].into_iter().chain(hard) {
-        let (mut x, y) = (x.map(T::from_double).to_vec(), y.map(T::from_double));
-        let cols = 1 + usize::from(second.is_some());
-        x.extend(second.into_iter().flatten());
-        tally.add(|| {
-            let x = View::col_major(&x, 6, cols)?;
-            let data = Dataset::new(x, View::column_vector(&y))?;
-            let fit = Auto::default().solve(backend, &Erm::new(Logistic, Unpenalised), &data)?;
-            ensure!(
-                fit.report.status == Status::NoMinimiser,
-                "complete: {complete}, ended as {:?}",
-                fit.report.status
-            );
-            let Certificate::Separated(separation) = &fit.certificate else {
-                return Err(Failure::new("no direction in the certificate"));
-            };
-            ensure!(separation.complete == complete, "complete: {}", separation.complete);
-            let verdict = verify(&data, &fit)?;
-            ensure!(verdict.holds, "verify denies the direction: {:?}", verdict.findings);
-            // With any penalty there is a minimiser.
-            let fit = Auto::default().solve(backend, &Erm::new(Logistic, L2::total(0.1)), &data)?;
-            judge(&data, &fit, tolerance::<T>())
         });
     }
     tally.outcome()

@@ -1,13 +1,13 @@
 //! Convex fits with one fault each, which the judge of convex fits must reject.
 
-use minrisk_conformance::convex::judge;
+use minrisk_conformance::convex::{judge, judge_separated};
 use minrisk_conformance::{Outcome, Random};
 use minrisk_core::convex::{Auto, Control, InteriorPoint};
-use minrisk_core::loss::{Hinge, Logistic};
-use minrisk_core::penalty::{L1, L2};
+use minrisk_core::loss::{AnyLoss, Hinge, Logistic, Loss};
+use minrisk_core::penalty::{L1, L2, Terms, Unpenalised};
 use minrisk_core::{
-    Certificate, ConvexCertificate, Dataset, Erm, Error, Fit, LinearModel, Matrix, Scalar, Solver,
-    Status, View,
+    Bound, Certificate, ConvexCertificate, Dataset, Erm, Error, Fit, LinearModel, Matrix, Scalar,
+    Solver, Status, View,
 };
 use minrisk_faer::Faer;
 
@@ -158,4 +158,73 @@ rejected! {
     a_dual_point_out_of_bounds: BrokenDual;
     a_fit_without_certificate: NoCertificate;
     zeros_that_were_miscounted: CountsZerosWrong;
+}
+
+/// Two rows of both labels at zero, and one of label −1 a little above it or not: quasi-separable if not.
+fn touching<T: Scalar>(above: f64) -> (Matrix<T>, Vec<T>) {
+    let x = [-3.0, -2.0, 0.0, 0.0, above, 2.0, 4.0];
+    let y = [-1.0, -1.0, -1.0, 1.0, -1.0, 1.0, 1.0];
+    (Matrix::from_fn(7, 1, |i, _| T::from_double(x[i])), y.map(T::from_double).to_vec())
+}
+
+/// A fit that has a direction where a row is a little on its wrong side.
+fn overlooks_a_row<T: Scalar>()
+where
+    Faer: minrisk_core::Backend<T>,
+{
+    let problem = Erm::new(Logistic, Unpenalised);
+    let (x, y) = touching::<T>(0.0);
+    let clean = Dataset::new(x.view(), View::column_vector(&y)).unwrap();
+    let fit = Auto::default().solve(&Faer, &problem, &clean).unwrap();
+    assert_eq!(judge_separated(&clean, &fit), Ok(()));
+    for above in [1e-3, 1e-9, 1e-30] {
+        let (x, y) = touching::<T>(above);
+        let data = Dataset::new(x.view(), View::column_vector(&y)).unwrap();
+        assert!(judge_separated(&data, &fit).is_err(), "a row at {above} is overlooked");
+    }
+}
+
+/// A fit that calls the point where it stopped on quasi-separable data a minimiser.
+fn stops_on_the_way_to_infinity<T: Scalar>()
+where
+    Faer: minrisk_core::Backend<T>,
+{
+    let problem = Erm::new(Logistic, Unpenalised);
+    let (x, y) = touching::<T>(0.0);
+    let data = Dataset::new(x.view(), View::column_vector(&y)).unwrap();
+    let fit = Auto::default().solve(&Faer, &problem, &data).unwrap();
+    let weight = fit.model.coefficients()[0].to_double();
+    let level = fit.model.intercept().map_or(0.0, |b| b.to_double());
+    let loss = |t: usize| Logistic.value(weight * x[(t, 0)].to_double() + level, y[t].to_double());
+    let objective = (0..y.len()).map(loss).sum::<f64>();
+    for bound in [Bound::NewtonDecrement, Bound::NearlyFeasible] {
+        let certificate = ConvexCertificate {
+            loss: Some(AnyLoss::Logistic),
+            terms: Terms { l1: vec![0.0], l2: vec![0.0] },
+            objective,
+            lower_bound: objective * (1.0 - 1e-7),
+            bound,
+            relative_gap: 1e-7,
+            optimality: 0.0,
+            nonzero: 1,
+            dual: None,
+        };
+        let mut fit = fit.clone();
+        fit.report.status = Status::Solved;
+        fit.certificate = Certificate::Convex(Box::new(certificate));
+        let gap = 1e-6_f64.max(2e3 * T::unit_roundoff());
+        assert!(judge(&data, &fit, gap).is_err(), "{bound:?} is believed");
+    }
+}
+
+#[test]
+fn a_row_on_the_wrong_side() {
+    overlooks_a_row::<f64>();
+    overlooks_a_row::<f32>();
+}
+
+#[test]
+fn a_minimiser_where_there_is_none() {
+    stops_on_the_way_to_infinity::<f64>();
+    stops_on_the_way_to_infinity::<f32>();
 }

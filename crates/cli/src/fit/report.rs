@@ -1,7 +1,8 @@
 //! What there is to say about a fit, whether as text or as JSON.
 
+use minrisk::loss::AnyLoss;
 use minrisk::verify::Verdict;
-use minrisk::{Certificate, Separation, Status};
+use minrisk::{Bound, Certificate, Separation, Status};
 
 use super::summary::Summary;
 use super::task::Task;
@@ -33,12 +34,25 @@ impl Report {
             )),
             Status::TimeLimit => Some(format!("the time was over; {again}; raise --budget")),
             Status::Stopped => Some(format!("stopped after {iterations} iterations; {again}")),
+            Status::LimitedAccuracy if self.may_be_separable() => Some(format!(
+                "the classes may be separable in part, which could neither be proven nor excluded; {again}; add a penalty, such as --l2 1"
+            )),
             Status::LimitedAccuracy if self.proven_gap() > WORTHLESS => Some(format!(
                 "the solver came to a halt before its objective was near the least one; {again}; rescale the columns"
             )),
             Status::Diverged => Some(format!("the solver diverged; {again}; leave --solver out")),
             _ => None,
         }
+    }
+
+    /// Whether a logistic regression has weights without a penalty, and no bound for all of them.
+    fn may_be_separable(&self) -> bool {
+        self.model.fit.certificate.convex().is_some_and(|certificate| {
+            let terms = certificate.terms.l1.iter().zip(&certificate.terms.l2);
+            certificate.loss == Some(AnyLoss::Logistic)
+                && certificate.bound == Bound::NearlyFeasible
+                && terms.into_iter().any(|(l1, l2)| *l1 == 0.0 && *l2 == 0.0)
+        })
     }
 
     /// How far the objective may be above the least one, relative to it.

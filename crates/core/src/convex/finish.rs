@@ -2,7 +2,8 @@
 
 use super::problem::Problem;
 use super::run::Run;
-use crate::certificate::ConvexCertificate;
+use super::separation::{self, Minimiser};
+use crate::certificate::{Bound, ConvexCertificate};
 use crate::loss::Loss;
 use crate::{Certificate, Error, Fit, LinearModel, Report, Scalar, Separation, Status};
 
@@ -27,9 +28,45 @@ pub(super) enum Proof {
     Certificate(ConvexCertificate),
 }
 
+impl Proof {
+    /// ½gᵀH⁻¹g says nothing about a minimiser that is not known to be near.
+    fn without_decrement(self) -> Self {
+        match self {
+            Self::Certificate(certificate) if certificate.bound == Bound::NewtonDecrement => {
+                Self::Derivatives
+            }
+            Self::Decrement(_) => Self::Derivatives,
+            other => other,
+        }
+    }
+}
+
 impl<T: Scalar, L: Loss> Problem<'_, T, L> {
-    /// Rounds θ to the data's precision and certifies what is returned.
-    pub(super) fn finish(&self, ending: Ending, run: Run<'_>) -> Result<Fit<T>, Error> {
+    /// Rounds θ to the data's precision and certifies what is returned, or that there is nothing to return.
+    pub(super) fn finish(&self, mut ending: Ending, run: Run<'_>) -> Result<Fit<T>, Error> {
+        let thorough = match ending.status {
+            Status::Solved => Some(true),
+            Status::IterationLimit => Some(!run.is_limited_by_caller()),
+            // Whoever stopped it did not ask for more, and nothing is claimed.
+            _ => None,
+        };
+        let minimiser = thorough
+            .map(|thorough| separation::decide(self, &ending.theta, thorough))
+            .transpose()?;
+        let exists = match minimiser {
+            None | Some(Minimiser::Near) => true,
+            Some(Minimiser::At { theta, decrement }) => {
+                (ending.theta, ending.proof) = (theta, Proof::Decrement(Some(decrement)));
+                true
+            }
+            Some(Minimiser::Absent(separation)) => {
+                return self.finish_separated(ending, separation, run);
+            }
+            Some(Minimiser::Unproven) => {
+                ending.proof = ending.proof.without_decrement();
+                false
+            }
+        };
         let Ending { theta, mut status, solver, passes, proof } = ending;
         let certificate = match proof {
             Proof::Certificate(certificate) => certificate,
@@ -42,8 +79,10 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         // is no better than a large one.
         let proven = certificate.relative_gap <= tolerance.max(1e-10);
         status = match status {
-            Status::Solved if !proven => Status::LimitedAccuracy,
-            Status::IterationLimit if certificate.relative_gap <= run.tolerance() => Status::Solved,
+            Status::Solved if !(proven && exists) => Status::LimitedAccuracy,
+            Status::IterationLimit if exists && certificate.relative_gap <= run.tolerance() => {
+                Status::Solved
+            }
             other => other,
         };
         let objective = certificate.objective;
@@ -63,15 +102,15 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     }
 
     /// A fit that says that there is nothing to fit, with the direction of endless descent.
-    pub(super) fn finish_separated(
+    fn finish_separated(
         &self,
         ending: Ending,
-        separation: Separation,
+        separation: Box<Separation>,
         run: Run<'_>,
     ) -> Result<Fit<T>, Error> {
         let Ending { theta, solver, passes, .. } = ending;
         let objective = self.evaluate(&theta)?.objective;
-        let certificate = Certificate::Separated(Box::new(separation));
+        let certificate = Certificate::Separated(separation);
         let report = self.report(Status::NoMinimiser, solver, passes, objective, run);
         self.assemble(&theta, report, certificate)
     }

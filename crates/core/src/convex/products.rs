@@ -130,12 +130,13 @@ impl<T: Scalar> Kernel for AddColumns<'_, T> {
 }
 
 /// Columns that are multiplied with the same vector at once, and groups of them that are worth a task.
-const ABREAST: usize = 4;
+pub(super) const ABREAST: usize = 4;
 const GROUPS_A_TASK: usize = 8;
 
-struct ColumnDots<'a, T> {
-    columns: [&'a [T]; ABREAST],
-    u: &'a [f64],
+/// The products of columns with a vector.
+pub(super) struct ColumnDots<'a, T> {
+    pub(super) columns: [&'a [T]; ABREAST],
+    pub(super) u: &'a [f64],
 }
 
 impl<T: Scalar> Kernel for ColumnDots<'_, T> {

@@ -138,6 +138,11 @@ impl<'a> Run<'a> {
         self.control.accuracy.gap()
     }
 
+    /// Whether the limit of iterations is the caller's.
+    pub(crate) fn is_limited_by_caller(&self) -> bool {
+        self.control.max_iterations.is_some()
+    }
+
     /// The gap at which to stop where the objective is about this.
     pub(crate) fn target(&self, objective: f64) -> f64 {
         self.target * objective.abs()

@@ -4,8 +4,8 @@ use super::finish::{Ending, Proof};
 use super::lbfgs::{self, Excess};
 use super::problem::Problem;
 use super::run::{Accuracy, Control, Run};
+use super::sample;
 use super::working_set::{ALL_IN, Aim, Outcome, minimise as minimise_by_working_sets, solve_dense};
-use super::{sample, separation};
 use crate::certificate::ConvexCertificate;
 use crate::loss::{Squared, TwiceSmooth};
 use crate::penalty::{Penalty, SmoothPenalty};
@@ -210,12 +210,7 @@ fn end<T: Scalar, L: TwiceSmooth>(
     run: Run<'_>,
 ) -> Result<Fit<T>, Error> {
     let Outcome { status, passes, decrement } = outcome;
-    let separation = separation::find(problem, &theta)?;
     let solver = solver.to_string();
     let proof = proven.map_or(Proof::Decrement(decrement), Proof::Certificate);
-    let ending = Ending { theta, status, solver, passes, proof };
-    match separation {
-        Some(separation) => problem.finish_separated(ending, separation, run),
-        None => problem.finish(ending, run),
-    }
+    problem.finish(Ending { theta, status, solver, passes, proof }, run)
 }

@@ -161,19 +161,23 @@ fn eliminate(mut a: Vec<Vec<BigInt>>, b: Vec<BigInt>, clock: &Clock) -> Solved {
 
 /// A vector v ≠ 0 with A·v = 0, for a matrix with more columns than its rank; `None` if there is
 /// none. A is given by its rows.
-pub(crate) fn null_vector(mut a: Vec<Vec<BigInt>>, cols: usize) -> Option<Vec<BigInt>> {
-    let mut pivots: Vec<usize> = Vec::new();
+pub(crate) fn null_vector(a: Vec<Vec<BigInt>>, cols: usize) -> Option<Vec<BigInt>> {
+    null_space(a, cols).next()
+}
+
+/// A basis of the vectors v with A·v = 0, one for each column that is a combination of those before it. A is
+/// given by its rows.
+pub(crate) fn null_space(
+    mut a: Vec<Vec<BigInt>>,
+    cols: usize,
+) -> impl Iterator<Item = Vec<BigInt>> {
+    let (mut pivots, mut free) = (Vec::new(), Vec::new());
     let mut previous = BigInt::one();
     for col in 0..cols {
         let rank = pivots.len();
         let Some(pivot_row) = (rank..a.len()).find(|&i| !a[i][col].is_zero()) else {
-            // The column is a combination of the pivot columns: v_col = −1 turns it into a relation.
-            let mut v = vec![BigInt::zero(); cols];
-            for (i, &pivot) in pivots.iter().enumerate() {
-                v[pivot] = a[i][col].clone();
-            }
-            v[col] = -previous;
-            return Some(primitive(v));
+            free.push(col);
+            continue;
         };
         a.swap(rank, pivot_row);
         let pivot_row = a[rank].clone();
@@ -189,7 +193,16 @@ pub(crate) fn null_vector(mut a: Vec<Vec<BigInt>>, cols: usize) -> Option<Vec<Bi
         previous = pivot_row[col].clone();
         pivots.push(col);
     }
-    None
+    // A free column is a combination of the pivot columns: v_col = −1 turns it into a relation.
+    let relation = move |col: usize| {
+        let mut v = vec![BigInt::zero(); cols];
+        for (i, &pivot) in pivots.iter().enumerate() {
+            v[pivot] = a[i][col].clone();
+        }
+        v[col] = -&previous;
+        primitive(v)
+    };
+    free.into_iter().map(relation)
 }
 
 #[cfg(test)]
@@ -234,6 +247,23 @@ mod tests {
                     prop_assert!(a.iter().all(|row| dot(row, &v).is_zero()));
                 }
             }
+        }
+
+        #[test]
+        fn null_spaces_are_complete(entries in prop::collection::vec(-1..2_i64, 20)) {
+            let a: Vec<Vec<BigInt>> = entries.chunks(5).map(big).collect();
+            let transposed: Vec<Vec<BigInt>> =
+                (0..5).map(|j| a.iter().map(|row| row[j].clone()).collect()).collect();
+            let basis: Vec<_> = null_space(a.clone(), 5).collect();
+            for v in &basis {
+                prop_assert!(a.iter().all(|row| dot(row, v).is_zero()));
+            }
+            // A matrix and its transpose have one rank, and the basis is independent.
+            prop_assert_eq!(5 - basis.len(), 4 - null_space(transposed, 4).count());
+            let count = basis.len();
+            let across: Vec<Vec<BigInt>> =
+                (0..5).map(|j| basis.iter().map(|v| v[j].clone()).collect()).collect();
+            prop_assert_eq!(null_space(across, count).count(), 0);
         }
 
         #[test]

@@ -33,8 +33,8 @@
 mod active_set;
 mod bound;
 mod budget;
-mod exact;
-mod exact_min_norm;
+pub(crate) mod exact;
+pub(crate) mod exact_min_norm;
 mod examples;
 mod generic;
 mod geometry;

@@ -43,6 +43,11 @@ impl Terms {
         })
     }
 
+    /// The features whose weights pay nothing.
+    pub(crate) fn free(&self) -> Vec<usize> {
+        (0..self.l1.len()).filter(|&j| self.l1[j] == 0.0 && self.l2[j] == 0.0).collect()
+    }
+
     /// The value of the penalty.
     pub fn value(&self, weights: &[f64]) -> f64 {
         let terms = weights.iter().zip(self.l1.iter().zip(&self.l2));

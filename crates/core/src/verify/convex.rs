@@ -1,20 +1,21 @@
-//! The checks for convex fits: the objective, the lower bound, and a direction of endless descent.
+//! The checks for convex fits: the objective and the lower bound.
 //!
 //! Row by row in sums of exact products. A dual point is believed only as far as it is feasible: it is
 //! moved into the domain of the conjugates and onto Σ c_t u_t = 0 here, by means of its own.
 
 use super::sums::Sum;
 use super::triangle::{eliminate, solve_transposed};
-use super::{Finding, Verdict};
-use crate::certificate::{Bound, ConvexCertificate, Separation};
+use super::{Finding, Verdict, minimiser};
+use crate::certificate::{Bound, ConvexCertificate};
 use crate::loss::{AnyLoss, Loss};
-use crate::{Dataset, Error, LinearModel, Scalar, View};
+use crate::{Dataset, Error, LinearModel, Scalar, Status, View};
 
 /// Checks the claims of a certificate.
 pub(super) fn check<T: Scalar>(
     data: &Dataset<'_, T>,
     model: &LinearModel<T>,
     certificate: &ConvexCertificate,
+    status: Status,
 ) -> Result<Verdict, Error> {
     let Some(loss) = certificate.loss else {
         let text = "the loss is one of the caller's own, which this check does not know".into();
@@ -29,8 +30,11 @@ pub(super) fn check<T: Scalar>(
     let crate::Design::Dense(x) = data.design();
     let checker = Checker { data, x, model, certificate, loss, level: level(data) };
     let z: Vec<f64> = (0..x.rows()).map(|t| checker.argument(t)).collect();
-    let findings =
+    let mut findings =
         vec![checker.objective(&z), checker.lower_bound(&z), checker.gap(), checker.zeros()];
+    if loss == AnyLoss::Logistic && status == Status::Solved {
+        findings.push(minimiser::exists(data, model, terms, &z));
+    }
     let digits = -certificate.relative_gap.max(f64::EPSILON / 8.0).log10();
     Ok(Verdict::of(findings, digits))
 }
@@ -280,40 +284,4 @@ impl<T: Scalar> Checker<'_, T> {
         solve_transposed(&triangle, &mut s);
         0.5 * s.iter().map(|s| s * s).sum::<f64>()
     }
-}
-
-/// The direction of a separation has no row on its wrong side.
-pub(super) fn check_separation<T: Scalar>(
-    data: &Dataset<'_, T>,
-    model: &LinearModel<T>,
-    separation: &Separation,
-) -> Result<Verdict, Error> {
-    let crate::Design::Dense(x) = data.design();
-    if separation.weights.len() != model.features() {
-        let text = "the direction has another number of weights than the model".into();
-        return Ok(Verdict::of(vec![Finding { holds: false, text }], 0.0));
-    }
-    let counts = |t: &usize| data.weight_of(*t) > 0.0;
-    let margin = |t: usize| {
-        let y = data.target_view()[(t, 0)].to_double();
-        let mut margin = Sum::default();
-        margin.add_product(y, separation.intercept.unwrap_or(0.0));
-        for (j, w) in separation.weights.iter().enumerate() {
-            margin.add_product(y * w, x[(t, j)].to_double());
-        }
-        margin.value()
-    };
-    let margins: Vec<f64> = (0..x.rows()).filter(counts).map(margin).collect();
-    // A direction that only part of the rows follow is known up to rounding.
-    let largest = margins.iter().fold(0.0, |max: f64, m| max.max(m.abs()));
-    let slack =
-        if separation.complete { 0.0 } else { 1e-6_f64.max(1e4 * T::unit_roundoff()) * largest };
-    let right = margins.iter().filter(|m| **m > slack).count();
-    let wrong = margins.iter().filter(|m| **m < -slack).count();
-    let on = margins.len() - right - wrong;
-    let holds = wrong == 0 && right > 0 && (on == 0 || !separation.complete);
-    let text = format!(
-        "the direction has {right} rows on their right side, {on} on the hyperplane, {wrong} on the wrong side"
-    );
-    Ok(Verdict::of(vec![Finding { holds, text }], 0.0))
 }

@@ -12,8 +12,10 @@
 mod convex;
 mod distance;
 mod least_squares;
+mod minimiser;
 mod polynomial;
 mod separability;
+mod separation;
 mod softmax;
 mod sums;
 mod triangle;
@@ -77,10 +79,10 @@ pub fn verify<T: Scalar>(data: &Dataset<'_, T>, fit: &Fit<T>) -> Result<Verdict,
         Certificate::LeastSquares(certificate) => {
             least_squares::check(data, None, &fit.model, certificate)
         }
-        Certificate::Convex(certificate) => convex::check(data, &fit.model, certificate),
-        Certificate::Separated(separation) => {
-            convex::check_separation(data, &fit.model, separation)
+        Certificate::Convex(certificate) => {
+            convex::check(data, &fit.model, certificate, fit.report.status)
         }
+        Certificate::Separated(separation) => separation::check(data, &fit.model, separation),
         Certificate::Softmax(certificate) => softmax::check(data, &fit.model, certificate),
         Certificate::SoftmaxSeparated(separation) => {
             softmax::check_separation(data, &fit.model, separation)

@@ -12,6 +12,8 @@ use crate::{Dataset, Error, Scalar};
 /// A separator must have y_t u·(x_t, 1) ≥ 1 on every row of positive weight, and be B² times a convex
 /// combination of rows, which makes it the shortest. Gordan weights must be positive and add the rows up
 /// to zero. An undecided outcome claims nothing.
+///
+/// It needs no budget: it searches for nothing, every number of the data and of the certificate is multiplied once.
 pub fn separability<T: Scalar>(
     data: &Dataset<'_, T>,
     intercept: bool,
