@@ -50,7 +50,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         // Rounding of the two sums, which are about as large as the objective.
         let rounding = 8.0 * f64::EPSILON * (objective.abs() + conjugate.abs());
         let (lower_bound, bound) = match decrement {
-            Some(decrement) if self.has_free_weights() || dual_value == f64::NEG_INFINITY => {
+            Some(decrement) if self.terms.has_free_weights() || dual_value == f64::NEG_INFINITY => {
                 (objective - decrement - rounding, Bound::NewtonDecrement)
             }
             _ => match missed {
@@ -88,7 +88,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         }
         let weighted = self.map(|t, c, _| c * u[t]);
         let products = transposed_product(self.data, &weighted)?;
-        let shrink = self.fit_corners(&products);
+        let shrink = self.terms.shrink_into_corners(&products);
         let conjugate = self.sum(|t, c, y| {
             let offset = self.data.offset_of(t);
             c * (self.loss.conjugate(u[t] * shrink, y) - u[t] * shrink * offset)
@@ -119,14 +119,6 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         }
     }
 
-    /// The factor that makes |v_j| ≤ λ₁ⱼ wherever nothing else bounds v_j.
-    fn fit_corners(&self, v: &[f64]) -> f64 {
-        let corners = v.iter().zip(self.terms.l1.iter().zip(&self.terms.l2));
-        let fits = corners.filter(|(v, (l1, l2))| **l2 == 0.0 && **l1 > 0.0 && v.abs() > **l1);
-        // A hair more, so that rounding the product does not undo it.
-        fits.map(|(v, (l1, _))| l1 / v.abs() * (1.0 - f64::EPSILON)).fold(1.0, f64::min)
-    }
-
     /// Sets v_j of unpenalised weights to zero where only rounding keeps it from that; what that may
     /// cost for weights of up to twice the size, if anything was forgiven.
     fn forgive(&self, v: &mut [f64], weights: &[f64], size: f64) -> Option<f64> {
@@ -142,11 +134,6 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
             }
         }
         cost
-    }
-
-    /// Whether a weight pays no penalty at all.
-    fn has_free_weights(&self) -> bool {
-        self.terms.l1.iter().zip(&self.terms.l2).any(|(l1, l2)| *l1 == 0.0 && *l2 == 0.0)
     }
 
     /// The largest violation, relative to the terms it is the sum of: ‖u‖·‖x_j‖, the length of a column
@@ -204,7 +191,7 @@ impl<L: Loss> Kernel for Rowwise<'_, L> {
 }
 
 /// A sum whose error grows with the logarithm of its length.
-fn pairwise_sum(terms: &[f64]) -> f64 {
+pub(super) fn pairwise_sum(terms: &[f64]) -> f64 {
     if terms.len() <= 32 {
         return terms.iter().sum();
     }

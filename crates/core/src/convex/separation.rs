@@ -31,8 +31,7 @@ pub(super) fn find<T: Scalar, L: TwiceSmooth>(
     problem: &Problem<'_, T, L>,
     theta: &[f64],
 ) -> Result<Option<Separation>, Error> {
-    let unpenalised = problem.terms.l1.iter().chain(&problem.terms.l2).all(|&lambda| lambda == 0.0);
-    if problem.loss.known() != Some(AnyLoss::Logistic) || !unpenalised {
+    if problem.loss.known() != Some(AnyLoss::Logistic) || !problem.terms.is_zero() {
         return Ok(None);
     }
     let margins = Margins::along(problem, theta)?;
