@@ -1,8 +1,11 @@
 //! Conjugate gradients for Hs = b from products with H alone, preconditioned by its diagonal D.
 //!
-//! The residual r = b − Hs is measured by √(rᵀD⁻¹r). With a start of zero every iterate is a direction of descent for
-//! ½sᵀHs − b·s, whenever one stops (Hestenes and Stiefel, 1952; Nocedal and Wright, "Numerical Optimization", 7.1).
+//! All happens among vectors whose unknowns have sum zero over the classes, a space that H maps into itself: with P the
+//! projection on it, the preconditioner is PD⁻¹P, and the residual r = b − Hs is measured by √(rᵀPD⁻¹Pr). With a
+//! start of zero every iterate is a direction of descent for ½sᵀHs − b·s, whenever one stops (Hestenes and Stiefel,
+//! 1952; Nocedal and Wright, "Numerical Optimization", 7.1).
 
+use super::newton::remove_sums;
 use crate::Error;
 use crate::convex::vectors::{add_multiple, dot};
 
@@ -13,6 +16,8 @@ const MOST_PRODUCTS: usize = 2_000;
 pub(super) struct ConjugateGradients<'a> {
     /// Positive.
     pub(super) diagonal: &'a [f64],
+    /// Unknowns of a class.
+    pub(super) unknowns: usize,
 }
 
 /// An approximate solution.
@@ -23,7 +28,7 @@ pub(super) struct Preconditioned {
 }
 
 impl ConjugateGradients<'_> {
-    /// √(rᵀD⁻¹r).
+    /// √(rᵀPD⁻¹Pr).
     pub(super) fn norm(&self, r: &[f64]) -> f64 {
         dot(r, &self.preconditioned(r)).sqrt()
     }
@@ -60,9 +65,11 @@ impl ConjugateGradients<'_> {
         Ok(Preconditioned { solution, products })
     }
 
-    /// D⁻¹r.
+    /// PD⁻¹r, for r of sums zero.
     fn preconditioned(&self, r: &[f64]) -> Vec<f64> {
-        r.iter().zip(self.diagonal).map(|(r, d)| r / d).collect()
+        let mut scaled: Vec<f64> = r.iter().zip(self.diagonal).map(|(r, d)| r / d).collect();
+        remove_sums(&mut scaled, self.unknowns);
+        scaled
     }
 }
 
@@ -70,21 +77,29 @@ impl ConjugateGradients<'_> {
 mod tests {
     use super::*;
 
+    /// Two classes of two unknowns: H = [A −A; −A A], A = [2 ½; ½ 1].
     #[test]
-    fn a_small_system_is_solved() {
-        let system = ConjugateGradients { diagonal: &[4.0, 3.0] };
-        let product = |v: &[f64]| Ok(vec![4.0 * v[0] + v[1], v[0] + 3.0 * v[1]]);
-        let Ok(solved) = system.solve(&[1.0, 2.0], 1e-12, product) else { panic!("no solution") };
-        let Preconditioned { solution, products } = solved;
-        assert!((solution[0] - 1.0 / 11.0).abs() < 1e-14);
-        assert!((solution[1] - 7.0 / 11.0).abs() < 1e-14);
+    fn a_small_system_is_solved() -> Result<(), Error> {
+        let system = ConjugateGradients { diagonal: &[2.0, 1.0, 2.0, 1.0], unknowns: 2 };
+        let product = |v: &[f64]| {
+            let (a, b) = (v[0] - v[2], v[1] - v[3]);
+            let (p, q) = (2.0 * a + 0.5 * b, 0.5 * a + b);
+            Ok(vec![p, q, -p, -q])
+        };
+        let Preconditioned { solution, products } =
+            system.solve(&[7.0, 7.0, -7.0, -7.0], 1e-12, product)?;
+        for (found, expected) in solution.iter().zip([1.0, 3.0, -1.0, -3.0]) {
+            assert!((found - expected).abs() < 1e-13, "{solution:?}");
+        }
         assert_eq!(products, 2);
+        Ok(())
     }
 
     #[test]
-    fn nothing_is_done_for_nothing() {
-        let system = ConjugateGradients { diagonal: &[1.0] };
-        let Ok(solved) = system.solve(&[0.0], 0.1, |_| Ok(vec![f64::NAN])) else { panic!() };
-        assert_eq!((solved.solution, solved.products), (vec![0.0], 0));
+    fn nothing_is_done_for_nothing() -> Result<(), Error> {
+        let system = ConjugateGradients { diagonal: &[1.0, 1.0], unknowns: 1 };
+        let solved = system.solve(&[0.0, 0.0], 0.1, |_| Ok(vec![f64::NAN; 2]))?;
+        assert_eq!((solved.solution, solved.products), (vec![0.0, 0.0], 0));
+        Ok(())
     }
 }

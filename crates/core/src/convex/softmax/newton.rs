@@ -5,14 +5,15 @@
 //! [coordinate descent on H](Quadratic) where there is, and by [conjugate gradients](super::conjugate_gradients) where H
 //! is too large or they are faster. The step is halved until the objective falls as it should.
 //!
-//! Adding a number to the unknown j of all classes changes no prediction, so H has no curvature along that: the
-//! *gauge* γ_j(Σ_k δ_jk)² of the step δ is added to the model. The gradient has no part along it where λ₁ⱼ = 0, so
-//! steps have none, and sums that start at zero stay there. Where λ₁ⱼ > 0 the penalty itself chooses among the
-//! equals; a small γ_j leaves it room.
+//! Adding a number to the unknown j of all classes changes no prediction, so H has no curvature along that. Where
+//! λ₁ⱼ = 0 the gradient has no part along it either: steps of sum zero over the classes are enough, and the unknowns
+//! keep the sums of zero that they start with. Where λ₁ⱼ > 0 the penalty itself chooses among the equals. A factor
+//! of H needs some curvature there: the *gauge* γ_j(Σ_k δ_jk)² of the step δ, small where the penalty needs room.
 
 use super::conjugate_gradients::{ConjugateGradients, Preconditioned};
 use super::passes::{DiagonalPass, HessianPass, ProductPass};
 use super::problem::{Evaluation, SoftmaxProblem};
+use super::separation;
 use crate::convex::coordinates::Coordinates;
 use crate::convex::factor::Factor;
 use crate::convex::newton::{ARMIJO, Decrease, MAX_HALVINGS, minus_product, model_decrease};
@@ -30,6 +31,11 @@ const PRODUCTS: f64 = 200.0;
 const FIRST_FORCING: f64 = 0.1;
 /// … and by no more than this at last.
 const LAST_FORCING: f64 = 1e-8;
+
+/// Steps at the end that lower the violation of optimality, where there are corners.
+const LAST_STEPS: usize = 3;
+/// Rows with at least this probability of their own class are clearly on its side.
+const CLEAR: f64 = 0.9;
 
 /// How the model is minimised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,19 +118,52 @@ impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
             let gap = target.decrease.quadratic.max(0.0);
             if let Some(status) = run.report(point.objective, self.norm(&point), length, gap) {
                 if status == Status::Solved {
-                    // The step is known and gains less than the tolerance: it squares the violation.
-                    point.v = target.v;
+                    point = self.settle(point, target)?;
                 }
                 break status;
             }
             match self.search(&point, &target)? {
                 Some((fraction, next)) => (length, point) = (fraction, next),
                 // Rounding hides any further decrease: this is the minimiser to working precision.
-                None => break Status::Solved,
+                None => {
+                    point = self.settle(point, target)?;
+                    break Status::Solved;
+                }
+            }
+            if self.problem.terms.is_zero() && self.separates(&point) {
+                // The point itself is a direction of endless descent, which the end will find out.
+                break Status::Solved;
             }
         };
         *theta = self.outer(&point.v);
         Ok(status)
+    }
+
+    /// The last steps, which gain less than the tolerance but square the violation of optimality. Bounds for corners
+    /// are of first order in that.
+    fn settle(&mut self, mut point: Point, mut target: Target) -> Result<Point, Error> {
+        let steps = if self.terms.is_smooth() { 1 } else { LAST_STEPS };
+        for left in (0..steps).rev() {
+            let next = self.at(target.v)?;
+            if !(self.norm(&next) < self.norm(&point)) {
+                break;
+            }
+            point = next;
+            if left == 0 {
+                break;
+            }
+            target = self.target(&point)?;
+        }
+        Ok(point)
+    }
+
+    /// Whether every row is clearly on the side of its class, by the weights and not by its offsets.
+    fn separates(&self, point: &Point) -> bool {
+        let SoftmaxProblem { data, classes, .. } = *self.problem;
+        let own = |t: usize| point.slopes[t * classes + self.problem.class_of(t)];
+        let counts = |t: &usize| data.weight_of(*t) > 0.0;
+        let clear = (0..data.rows()).filter(counts).all(|t| own(t) >= CLEAR - 1.0);
+        clear && separation::along(self.problem, &self.outer(&point.v), true).is_some()
     }
 
     /// What the model says at θ.
@@ -218,7 +257,8 @@ impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
         let gradient = self.smooth_gradient(point);
         let factor = Factor::lifted(self.problem.backend, &hessian);
         let factor = factor.ok_or(KernelError::NotPositiveDefinite { pivot: 0 })?;
-        let step: Vec<f64> = factor.solve(&gradient).iter().map(|s| -s).collect();
+        let mut step: Vec<f64> = factor.solve(&gradient).iter().map(|s| -s).collect();
+        remove_sums(&mut step, self.problem.unknowns());
         Ok(Target::along(point, &step, &gradient))
     }
 
@@ -238,14 +278,14 @@ impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
         let (coordinates, slopes) = (&self.coordinates, &point.slopes[..]);
         let pass = DiagonalPass { backend, coordinates, slopes, classes };
         let sums = Rows::Memory(data).reduce(&pass)?.sums;
-        let unknowns = self.problem.unknowns();
         let diagonal = |(j, h): (usize, &T)| {
-            let value = h.to_double() + self.gauge(j % unknowns) + 2.0 * self.terms.l2[j];
+            let value = h.to_double() + 2.0 * self.terms.l2[j];
             if value > 0.0 { value } else { 1.0 }
         };
         let diagonal: Vec<f64> = sums.as_slice().iter().enumerate().map(diagonal).collect();
         let gradient = self.smooth_gradient(point);
-        let system = ConjugateGradients { diagonal: &diagonal };
+        let unknowns = self.problem.unknowns();
+        let system = ConjugateGradients { diagonal: &diagonal, unknowns };
         let norm = system.norm(&gradient);
         let first = *self.first_norm.get_or_insert(norm);
         // Roughly at first, and ever better: the convergence of Newton's method is better than linear.
@@ -258,7 +298,7 @@ impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
         Ok(Target::along(point, &solution, &gradient))
     }
 
-    /// (H + 2Λ₂ + gauge)·vector.
+    /// (H + 2Λ₂)·vector.
     fn product(&self, point: &Point, vector: &[f64]) -> Result<Vec<f64>, Error> {
         let SoftmaxProblem { backend, data, classes, .. } = *self.problem;
         let unknowns = self.problem.unknowns();
@@ -274,11 +314,6 @@ impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
         for (j, value) in product.iter_mut().enumerate() {
             *value += 2.0 * self.terms.l2[j] * vector[j];
         }
-        for j in 0..unknowns {
-            let sum: f64 = (0..classes).map(|k| vector[k * unknowns + j]).sum();
-            let pull = self.gauge(j) * sum;
-            (0..classes).for_each(|k| product[k * unknowns + j] += pull);
-        }
         Ok(product)
     }
 
@@ -292,6 +327,18 @@ impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
     fn gauge(&self, j: usize) -> f64 {
         let share = self.problem.weight / self.problem.classes as f64;
         if self.terms.l1[j] == 0.0 { share } else { share * T::unit_roundoff().sqrt() }
+    }
+}
+
+/// Takes from the unknowns of a step their means over the classes, which change no prediction.
+pub(super) fn remove_sums(step: &mut [f64], unknowns: usize) {
+    let classes = (step.len() / unknowns) as f64;
+    let mut means = vec![0.0; unknowns];
+    for of_class in step.chunks(unknowns) {
+        means.iter_mut().zip(of_class).for_each(|(mean, s)| *mean += s / classes);
+    }
+    for of_class in step.chunks_mut(unknowns) {
+        of_class.iter_mut().zip(&means).for_each(|(s, mean)| *s -= mean);
     }
 }
 

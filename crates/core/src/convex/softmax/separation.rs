@@ -44,12 +44,9 @@ pub(super) fn find<T: Scalar>(
         let of_class = |theta: &[f64]| largest(&coordinates.inner(theta));
         theta.chunks(problem.unknowns()).map(of_class).fold(0.0, f64::max)
     };
-    let direction = |theta: &[f64], complete: bool| {
-        let (weights, intercepts) = problem.by_class(theta);
-        along(problem.data, weights, intercepts, complete)
-    };
     let step = step.filter(|step| size(step) > STRIDE);
-    match direction(theta, true).or_else(|| step.and_then(|step| direction(step, false))) {
+    let along_step = || step.and_then(|step| along(problem, step, false));
+    match along(problem, theta, true).or_else(along_step) {
         None if size(theta) > RUN_OFF => of_one_class(problem),
         found => Ok(found),
     }
@@ -83,14 +80,13 @@ fn of_one_class<T: Scalar>(
         let against = data.count_like(Dataset::new(data.design(), View::column_vector(&signs))?)?;
         let separation = Separation { intercept, budget: Budget::steps(CYCLES) };
         if let Separability::Separable(separator) = separation.decide_on(backend, &against)? {
-            let mut weights = vec![vec![0.0; data.cols()]; classes];
-            let mut intercepts = vec![0.0; classes];
+            let mut direction = vec![0.0; classes * problem.unknowns()];
+            let own = &mut direction[class * problem.unknowns()..][..problem.unknowns()];
             let model = &separator.model;
-            weights[class] = model.coefficients().iter().map(|w| w.to_double()).collect();
-            intercepts[class] = model.intercept().map_or(0.0, |b| b.to_double());
-            let intercepts = intercept.then_some(intercepts);
+            let theta = model.coefficients().iter().copied().chain(model.intercept());
+            own.iter_mut().zip(theta).for_each(|(to, from)| *to = from.to_double());
             // Rounded coefficients may miss a margin that exact ones have.
-            if let Some(separation) = along(data, weights, intercepts, false) {
+            if let Some(separation) = along(problem, &direction, false) {
                 return Ok(Some(separation));
             }
         }
@@ -99,12 +95,13 @@ fn of_one_class<T: Scalar>(
 }
 
 /// The direction as a certificate, if it is one of endless descent.
-fn along<T: Scalar>(
-    data: &Dataset<'_, T>,
-    weights: Vec<Vec<f64>>,
-    intercepts: Option<Vec<f64>>,
+pub(super) fn along<T: Scalar>(
+    problem: &SoftmaxProblem<'_, T>,
+    direction: &[f64],
     complete: bool,
 ) -> Option<Box<SoftmaxSeparation>> {
+    let data = problem.data;
+    let (weights, intercepts) = problem.by_class(direction);
     let Design::Dense(x) = data.design();
     let counts = |t: &usize| data.weight_of(*t) > 0.0;
     let (mut least, mut largest) = (f64::INFINITY, 0.0_f64);
@@ -114,16 +111,13 @@ fn along<T: Scalar>(
             let products = weights[k].iter().enumerate().map(|(j, w)| w * x[(t, j)].to_double());
             *z = products.sum::<f64>() + intercepts.as_ref().map_or(0.0, |b| b[k]);
         }
-        let class = data.target_view()[(t, 0)].to_double() as usize;
+        let class = problem.class_of(t);
         for k in (0..z.len()).filter(|&k| k != class) {
             least = least.min(z[class] - z[k]);
             largest = largest.max(z[class] - z[k]);
         }
     }
-    let holds = if complete {
-        least > 0.0
-    } else {
-        largest > 0.0 && least > -on_hyperplane::<T>() * largest
-    };
+    let slack = if complete { 0.0 } else { on_hyperplane::<T>() * largest };
+    let holds = largest > 0.0 && least > -slack;
     holds.then(|| Box::new(SoftmaxSeparation { weights, intercepts, complete }))
 }
