@@ -18,8 +18,8 @@ pub enum Certificate {
     LeastSquares(Box<LeastSquaresCertificate>),
     /// Any other convex problem: a lower bound for the objective.
     Convex(Box<ConvexCertificate>),
-    /// Softmax regression: how far the objective is from its minimum.
-    Softmax(SoftmaxCertificate),
+    /// Softmax regression: a lower bound for the objective.
+    Softmax(Box<SoftmaxCertificate>),
     /// Logistic regression on separable data, with weights that pay no penalty: there is no minimiser.
     Separated(Box<Separation>),
     /// The same for softmax: there is no minimiser, and this is the direction.
@@ -39,6 +39,14 @@ impl Certificate {
     pub fn convex(&self) -> Option<&ConvexCertificate> {
         match self {
             Certificate::Convex(certificate) => Some(certificate),
+            _ => None,
+        }
+    }
+
+    /// The certificate of a softmax fit.
+    pub fn softmax(&self) -> Option<&SoftmaxCertificate> {
+        match self {
+            Certificate::Softmax(certificate) => Some(certificate),
             _ => None,
         }
     }
@@ -86,18 +94,24 @@ pub enum Bound {
     NewtonDecrement,
 }
 
-/// What is known about the minimum of a softmax objective.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What is proven about the minimum of a softmax objective: that it is not below `lower_bound`.
+///
+/// F is on the total scale, Σ c_t ℓ + Σ_jk λ₁ⱼ|w_jk| + λ₂ⱼw_jk², k the class.
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SoftmaxCertificate {
-    /// λ₂, total scale.
-    pub l2: f64,
+    /// The penalty, which is the same for the weights of every class.
+    pub terms: Terms,
     /// F at the coefficients.
     pub objective: f64,
-    /// ½gᵀH⁻¹g and the rounding of F: how far F is above its minimum, to second order.
-    pub gap: f64,
-    /// gap/objective.
+    /// What F is nowhere below.
+    pub lower_bound: f64,
+    /// Where the lower bound comes from.
+    pub bound: Bound,
+    /// (objective − lower_bound)/objective.
     pub relative_gap: f64,
+    /// Weights that are not zero, over all classes.
+    pub nonzero: usize,
 }
 
 /// A direction along which the objective decreases for ever: there is no minimiser.

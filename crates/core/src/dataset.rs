@@ -141,18 +141,26 @@ impl<'a, T: Scalar> Dataset<'a, T> {
         self.with_weights(precisions, WeightKind::Precisions)
     }
 
-    /// Offsets: known numbers added to the prediction of each row, z_t = w·x_t + b + o_t.
+    /// Offsets: known numbers added to the predictions of each row, z_t = w·x_t + b + o_t.
+    ///
+    /// One column for each prediction: one as a rule, K for
+    /// [softmax regression](crate::convex::SoftmaxRegression) on K classes.
     pub fn with_offsets(mut self, offsets: View<'a, T>) -> Result<Self, Error> {
-        if offsets.rows() != self.rows() || offsets.cols() != 1 {
+        if offsets.rows() != self.rows() {
             return Err(Error::LengthMismatch {
                 what: "the offsets",
                 per: "row of the design",
                 expected: self.rows(),
-                found: offsets.rows() * offsets.cols(),
+                found: offsets.rows(),
             });
         }
-        if let Some(row) = offsets.col_iter(0).position(|o| !o.is_finite()) {
-            return Err(Error::BadOffset { row, value: offsets[(row, 0)].to_string() });
+        if offsets.cols() == 0 {
+            return Err(offsets_mismatch(1, 0));
+        }
+        for column in 0..offsets.cols() {
+            if let Some(row) = offsets.col_iter(column).position(|o| !o.is_finite()) {
+                return Err(Error::BadOffset { row, value: offsets[(row, column)].to_string() });
+            }
         }
         self.offsets = Some(offsets);
         Ok(self)
@@ -185,9 +193,27 @@ impl<'a, T: Scalar> Dataset<'a, T> {
             None => other,
             Some(offsets) => other.with_offsets(offsets)?,
         };
+        self.count_like(other)
+    }
+
+    /// Another dataset of as many rows, with the weights of this one alone.
+    pub(crate) fn count_like<'b>(&self, other: Dataset<'b, T>) -> Result<Dataset<'b, T>, Error>
+    where
+        'a: 'b,
+    {
         match self.weights {
             None => Ok(other),
             Some(weights) => other.with_weights(weights, self.weight_kind),
+        }
+    }
+
+    /// Fails where there are offsets, but not one for each of so many predictions of a row.
+    pub(crate) fn check_offsets(&self, predictions: usize) -> Result<(), Error> {
+        match self.offsets {
+            Some(offsets) if offsets.cols() != predictions => {
+                Err(offsets_mismatch(predictions, offsets.cols()))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -236,7 +262,7 @@ impl<'a, T: Scalar> Dataset<'a, T> {
         self.weights
     }
 
-    /// What is added to the prediction of each row, where anything is.
+    /// What is added to the predictions of each row, where anything is: one column for each prediction.
     pub fn offsets(&self) -> Option<View<'a, T>> {
         self.offsets
     }
@@ -246,7 +272,7 @@ impl<'a, T: Scalar> Dataset<'a, T> {
         self.weights.map_or(1.0, |c| c[(row, 0)].to_double())
     }
 
-    /// What is added to the prediction of a row.
+    /// What is added to the one prediction of a row.
     pub(crate) fn offset_of(&self, row: usize) -> f64 {
         self.offsets.map_or(0.0, |o| o[(row, 0)].to_double())
     }
@@ -285,4 +311,8 @@ impl<'a, T: Scalar> Dataset<'a, T> {
     pub(crate) fn mark_finite(&self) {
         self.known_finite.store(true, Ordering::Relaxed);
     }
+}
+
+fn offsets_mismatch(expected: usize, found: usize) -> Error {
+    Error::LengthMismatch { what: "a row of offsets", per: "prediction", expected, found }
 }

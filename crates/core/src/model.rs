@@ -141,6 +141,7 @@ impl<T: Scalar> LinearModel<T> {
                 found: data.targets(),
             });
         }
+        data.check_offsets(1)?;
         let columns = Rows::Memory(data).reduce(&ResidualPass { model: self })?;
         Ok(Matrix::from_fn(data.rows(), self.targets(), |i, target| columns[target][i]))
     }

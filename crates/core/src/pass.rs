@@ -25,7 +25,7 @@ pub struct Block<'b, T> {
     pub y: View<'b, T>,
     /// The sample weights, rows × 1.
     pub weights: Option<View<'b, T>>,
-    /// What is added to the prediction of each row, rows × 1.
+    /// What is added to the predictions of each row, one column for each prediction.
     pub offsets: Option<View<'b, T>>,
 }
 
@@ -36,7 +36,7 @@ impl<T: Scalar> Block<'_, T> {
         self.weights.map_or(1.0, |c| c[(row, 0)].to_double())
     }
 
-    /// What is added to the prediction of a row of the block.
+    /// What is added to the one prediction of a row of the block.
     #[inline(always)]
     pub(crate) fn offset_of(&self, row: usize) -> f64 {
         self.offsets.map_or(0.0, |o| o[(row, 0)].to_double())

@@ -57,7 +57,7 @@ where
     }
 }
 
-impl<T: Element> ClassifyDefault<T> for SoftmaxRegression {
+impl<T: Element, P: Penalty> ClassifyDefault<T> for SoftmaxRegression<P> {
     type Classifier<C> = SoftmaxClassifier<T, C>;
 
     fn classify<'a, C: Ord + Clone>(

@@ -140,7 +140,7 @@ pub(crate) fn classes_apart_have_no_minimiser<T: Scalar>(backend: &dyn Backend<T
         tally.add(|| {
             let labels = Labels::new(&classes.labels)?;
             let data = classes.data()?;
-            let fitted = SoftmaxRegression::l2(0.0).classify_on(backend, &data, &labels)?;
+            let fitted = SoftmaxRegression::unpenalised().classify_on(backend, &data, &labels)?;
             ensure!(
                 fitted.fit.report.status == Status::NoMinimiser,
                 "complete: {complete}, ended as {:?}",

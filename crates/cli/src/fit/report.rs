@@ -57,7 +57,11 @@ impl Report {
 
     /// How far the objective may be above the least one, relative to it.
     fn proven_gap(&self) -> f64 {
-        let gap = self.model.fit.certificate.convex().map_or(0.0, |c| c.relative_gap);
+        let gap = match &self.model.fit.certificate {
+            Certificate::Convex(certificate) => certificate.relative_gap,
+            Certificate::Softmax(certificate) => certificate.relative_gap,
+            _ => 0.0,
+        };
         if gap.is_nan() { f64::INFINITY } else { gap }
     }
 

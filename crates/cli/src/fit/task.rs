@@ -167,7 +167,7 @@ impl Task {
             Loss::Absolute => self.piecewise_linear::<S, _>(Absolute, backend, data),
             Loss::Quantile(loss) => self.piecewise_linear::<S, _>(loss, backend, data),
             Loss::Hinge => self.hinge::<S>(backend, data),
-            Loss::Softmax => self.softmax(backend, data),
+            Loss::Softmax => self.softmax::<S>(backend, data),
         }
     }
 
@@ -279,30 +279,27 @@ impl Task {
         }
     }
 
-    fn softmax(
+    fn softmax<S: ScaleType>(
         &self,
         backend: &dyn Backend<f64>,
         data: &Dataset<'_, f64>,
     ) -> Result<Fit<f64>, Error> {
-        if self.l1 > 0.0 {
-            return unsupported("softmax regression", "it takes no --l1; say --l2");
+        match self.solver {
+            SolverName::Auto | SolverName::ProximalNewton => {}
+            SolverName::Newton if self.l1 == 0.0 => {}
+            SolverName::Newton => {
+                let reason = "it takes no --l1; there is proximal-newton";
+                return unsupported("Newton's method", reason);
+            }
+            _ => {
+                let reason = "its solvers are newton and, with --l1, proximal-newton";
+                return unsupported("softmax regression", reason);
+            }
         }
-        if !matches!(self.solver, SolverName::Auto | SolverName::Newton) {
-            return unsupported("softmax regression", "its solver is newton");
-        }
-        let total_weight = || match data.weights() {
-            None => data.rows() as f64,
-            Some(weights) => weights.col_iter(0).sum(),
-        };
-        let factor = match self.scale {
-            Scale::Total => 1.0,
-            Scale::Mean => total_weight(),
-        };
-        let softmax = SoftmaxRegression::l2(factor * self.l2).control(self.control.clone());
+        let penalty = ElasticNet::<S>::new(self.l1, self.l2);
+        let softmax = SoftmaxRegression::new(penalty).control(self.control.clone());
         let softmax = if self.intercept { softmax } else { softmax.without_intercept() };
-        let mut fit = softmax.fit_on(backend, data, self.classes)?;
-        fit.report.objective.iter_mut().for_each(|objective| *objective /= factor);
-        Ok(fit)
+        softmax.fit_on(backend, data, self.classes)
     }
 
     fn stochastic(&self) -> StochasticGradient {

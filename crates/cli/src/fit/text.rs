@@ -97,23 +97,11 @@ impl Text<'_> {
             }
             Certificate::Convex(certificate) => {
                 let gap = certificate.objective - certificate.lower_bound;
-                let proof = match certificate.bound {
-                    Bound::Duality => "Duality gap",
-                    Bound::NearlyFeasible => "Duality gap, up to the rounding of a dual point,",
-                    _ => "Newton decrement",
-                };
-                vec![format!(
-                    "{proof} {:.1e}: the objective is the least possible to {} digits.",
-                    gap.max(0.0),
-                    digits_of(certificate.relative_gap),
-                )]
+                vec![least_possible(certificate.bound, gap, certificate.relative_gap)]
             }
             Certificate::Softmax(certificate) => {
-                vec![format!(
-                    "Newton decrement {:.1e}: the objective is the least possible to {} digits.",
-                    certificate.gap,
-                    digits_of(certificate.relative_gap),
-                )]
+                let gap = certificate.objective - certificate.lower_bound;
+                vec![least_possible(certificate.bound, gap, certificate.relative_gap)]
             }
             Certificate::Separated(_) | Certificate::SoftmaxSeparated(_) => {
                 vec![format!("{}.", capitalised(&self.0.no_minimiser()))]
@@ -121,6 +109,16 @@ impl Text<'_> {
             _ => vec!["Nothing is proven about this fit.".into()],
         }
     }
+}
+
+fn least_possible(bound: Bound, gap: f64, relative_gap: f64) -> String {
+    let proof = match bound {
+        Bound::Duality => "Duality gap",
+        Bound::NearlyFeasible => "Duality gap, up to the rounding of a dual point,",
+        _ => "Newton decrement",
+    };
+    let (gap, digits) = (gap.max(0.0), digits_of(relative_gap));
+    format!("{proof} {gap:.1e}: the objective is the least possible to {digits} digits.")
 }
 
 fn least_squares(certificate: &LeastSquaresCertificate, features: usize) -> Vec<String> {

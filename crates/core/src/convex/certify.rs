@@ -61,7 +61,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         // Rounding of the two sums, which are about as large as the objective.
         let rounding = 8.0 * f64::EPSILON * (objective.abs() + conjugate.abs()) + doubt;
         let (lower_bound, bound) = match decrement {
-            Some(decrement) if self.has_free_weights() || dual_value == f64::NEG_INFINITY => {
+            Some(decrement) if self.terms.has_free_weights() || dual_value == f64::NEG_INFINITY => {
                 (objective - decrement - rounding, Bound::NewtonDecrement)
             }
             _ => match missed {
@@ -133,11 +133,6 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
             }
         }
         cost
-    }
-
-    /// Whether a weight pays no penalty at all.
-    fn has_free_weights(&self) -> bool {
-        self.terms.l1.iter().zip(&self.terms.l2).any(|(l1, l2)| *l1 == 0.0 && *l2 == 0.0)
     }
 
     /// The largest violation, relative to the terms it is the sum of: ‖u‖·‖x_j‖, the length of a column

@@ -7,7 +7,7 @@
 use super::vectors::dot;
 use crate::kernels::{Packed, Transform};
 use crate::wide::{Dd, Number};
-use crate::{Dataset, Scalar, View};
+use crate::{Dataset, Scalar, View, ViewMut};
 
 /// Rows that are looked at to find the coordinates.
 const SAMPLE: usize = 1024;
@@ -60,19 +60,38 @@ impl<T: Scalar> Coordinates<T> {
         (shift, self.scale(j))
     }
 
-    /// A block in these coordinates, its rows multiplied by the roots of the weights.
+    /// A block in these coordinates, its rows multiplied by the roots of the weights, where there are any.
     pub(crate) fn pack<'p>(
         &self,
         packed: &'p mut Packed<T>,
         x: View<'_, T>,
-        weights: View<'_, T>,
+        weights: Option<View<'_, T>>,
     ) -> View<'p, T> {
-        let transform = Transform {
+        packed.pack(x, weights, &self.transform())
+    }
+
+    /// The squares of a block in these coordinates.
+    pub(crate) fn pack_squares<'p>(
+        &self,
+        packed: &'p mut Packed<T>,
+        x: View<'_, T>,
+    ) -> ViewMut<'p, T> {
+        let mut block = packed.pack_mut(x, None, &self.transform());
+        for j in 0..block.cols() {
+            for i in 0..block.rows() {
+                let value = block[(i, j)];
+                block[(i, j)] = value * value;
+            }
+        }
+        block
+    }
+
+    fn transform(&self) -> Transform<'_, T> {
+        Transform {
             shifts: self.intercept.then_some(&self.shifts),
             scales: Some(&self.scales),
             ones: self.intercept,
-        };
-        packed.pack(x, Some(weights), &transform)
+        }
     }
 
     /// The gradient in these coordinates.

@@ -12,6 +12,7 @@
 use super::coordinates::Coordinates;
 use super::problem::Problem;
 use super::products::{PredictionPass, TransposedPass, predictions, transposed_product};
+use super::vectors::pairwise_sum;
 use crate::loss::Loss;
 use crate::simd::{Kernel, vectorised};
 use crate::wide::{Dd, ExactProduct, Number};
@@ -58,7 +59,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         }
         let weighted = self.map(|t, c| c * u[t]);
         let products = sums.products(self, &weighted)?;
-        let shrink = self.fit_corners(&products);
+        let shrink = self.terms.shrink_into_corners(&products);
         let conjugates = self.sum(|t, c| c * self.loss.conjugate(u[t] * shrink, arguments.y[t]));
         let conjugate = conjugates - shrink * sums.dot(&weighted, &arguments.offsets);
         let (weights, _) = self.split(theta);
@@ -86,14 +87,6 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         for u in u {
             *u *= if *u > 0.0 { up } else { down };
         }
-    }
-
-    /// The factor that makes |v_j| ≤ λ₁ⱼ wherever nothing else bounds v_j.
-    fn fit_corners(&self, v: &[f64]) -> f64 {
-        let corners = v.iter().zip(self.terms.l1.iter().zip(&self.terms.l2));
-        let fits = corners.filter(|(v, (l1, l2))| **l2 == 0.0 && **l1 > 0.0 && v.abs() > **l1);
-        // A hair more, so that rounding the product does not undo it.
-        fits.map(|(v, (l1, _))| l1 / v.abs() * (1.0 - f64::EPSILON)).fold(1.0, f64::min)
     }
 
     /// f(t, c_t) for every row.
@@ -208,13 +201,4 @@ impl<L: Loss> Kernel for Rowwise<'_, L> {
         }
         (values, derivatives)
     }
-}
-
-/// A sum whose error grows with the logarithm of its length.
-fn pairwise_sum(terms: &[f64]) -> f64 {
-    if terms.len() <= 32 {
-        return terms.iter().sum();
-    }
-    let (left, right) = terms.split_at(terms.len() / 2);
-    pairwise_sum(left) + pairwise_sum(right)
 }

@@ -20,10 +20,10 @@ use crate::penalty::Terms;
 use crate::{Error, Matrix, Rows, Scalar, Status};
 
 /// The fraction of the promised decrease that a step must bring.
-const ARMIJO: f64 = 1e-4;
+pub(super) const ARMIJO: f64 = 1e-4;
 
 /// Halvings of a step before the objective counts as flat.
-const MAX_HALVINGS: usize = 40;
+pub(super) const MAX_HALVINGS: usize = 40;
 
 /// A full step that is taken leaves this much of the lift.
 const TRUST: f64 = 0.1;
@@ -185,7 +185,7 @@ impl<'p, T: Scalar, L: TwiceSmooth> NewtonState<'p, T, L> {
 }
 
 /// g − Hv: the linear term of the model written around zero.
-fn minus_product(gradient: &[f64], hessian: &Matrix<f64>, v: &[f64]) -> Vec<f64> {
+pub(super) fn minus_product(gradient: &[f64], hessian: &Matrix<f64>, v: &[f64]) -> Vec<f64> {
     let mut linear = gradient.to_vec();
     for (j, value) in v.iter().enumerate().filter(|(_, value)| **value != 0.0) {
         linear.iter_mut().zip(hessian.col(j)).for_each(|(c, h)| *c -= value * h);
@@ -194,14 +194,14 @@ fn minus_product(gradient: &[f64], hessian: &Matrix<f64>, v: &[f64]) -> Vec<f64>
 }
 
 /// How much lower the model says its minimiser is.
-struct Decrease {
+pub(super) struct Decrease {
     /// To first order in the loss: what the line search measures against.
-    linear: f64,
+    pub(super) linear: f64,
     /// To second order: what is left to gain.
-    quadratic: f64,
+    pub(super) quadratic: f64,
 }
 
-fn model_decrease(
+pub(super) fn model_decrease(
     from: &[f64],
     to: &[f64],
     gradient: &[f64],

@@ -221,7 +221,7 @@ impl<T: Scalar, L: TwiceSmooth> Reduction<T> for CurvaturePass<'_, T, L> {
             )
         });
         let weights = View::column_vector(&*curvature);
-        let x = self.coordinates.pack(packed, block.x, weights);
+        let x = self.coordinates.pack(packed, block.x, Some(weights));
         self.backend.add_gram(x, hessian.view_mut());
     }
 
@@ -300,7 +300,8 @@ impl<T: Scalar> Reduction<T> for GramPass<'_, T> {
 
     fn absorb(&self, sums: &mut GramSums<T>, block: &Block<'_, T>) {
         let weights = &self.weights[block.first_row..block.first_row + block.x.rows()];
-        let x = self.coordinates.pack(&mut sums.packed, block.x, View::column_vector(weights));
+        let weights = View::column_vector(weights);
+        let x = self.coordinates.pack(&mut sums.packed, block.x, Some(weights));
         self.backend.add_gram(x, sums.gram.view_mut());
     }
 

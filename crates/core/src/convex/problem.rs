@@ -36,6 +36,7 @@ impl<'a, T: Scalar, L: Loss> Problem<'a, T, L> {
         data: &'a Dataset<'a, T>,
     ) -> Result<Self, Error> {
         check_targets(&erm.loss, data)?;
+        data.check_offsets(1)?;
         if data.targets() != 1 {
             return Err(Error::Unsupported {
                 solver: "an iterative solver",

@@ -37,3 +37,12 @@ pub(super) fn norm(v: &[f64]) -> f64 {
 pub(super) fn add<N: std::ops::AddAssign + Copy>(into: &mut [N], from: &[N]) {
     into.iter_mut().zip(from).for_each(|(a, &b)| *a += b);
 }
+
+/// A sum whose error grows with the logarithm of its length.
+pub(super) fn pairwise_sum(terms: &[f64]) -> f64 {
+    if terms.len() <= 32 {
+        return terms.iter().sum();
+    }
+    let (left, right) = terms.split_at(terms.len() / 2);
+    pairwise_sum(left) + pairwise_sum(right)
+}

@@ -310,7 +310,11 @@ pub(super) fn solve_dense<T: Scalar, L: TwiceSmooth>(
     Ok((outcome, newton.theta))
 }
 
-fn copy_columns<T: Scalar>(x: View<'_, T>, columns: &[usize]) -> Result<Matrix<T>, Error> {
+/// A copy of some columns, in the order named.
+pub(super) fn copy_columns<T: Scalar>(
+    x: View<'_, T>,
+    columns: &[usize],
+) -> Result<Matrix<T>, Error> {
     let mut copy = Matrix::try_filled(x.rows(), columns.len(), T::zero())?;
     if x.col_stride() == 1 {
         // Along the rows of the source, so that each is read once.

@@ -44,6 +44,7 @@ impl Risk {
                 found: data.targets(),
             });
         }
+        data.check_offsets(1)?;
         Rows::Memory(data).reduce(&RiskPass { model, loss })
     }
 }

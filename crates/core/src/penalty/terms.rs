@@ -71,6 +71,24 @@ impl Terms {
         terms.map(conjugate).sum()
     }
 
+    /// The factor that makes |v_j| ≤ λ₁ⱼ wherever nothing else bounds v_j.
+    pub(crate) fn shrink_into_corners(&self, v: &[f64]) -> f64 {
+        let corners = v.iter().zip(self.l1.iter().zip(&self.l2));
+        let fits = corners.filter(|(v, (l1, l2))| **l2 == 0.0 && **l1 > 0.0 && v.abs() > **l1);
+        // A hair more, so that rounding the product does not undo it.
+        fits.map(|(v, (l1, _))| l1 / v.abs() * (1.0 - f64::EPSILON)).fold(1.0, f64::min)
+    }
+
+    /// Whether a weight pays no penalty at all.
+    pub(crate) fn has_free_weights(&self) -> bool {
+        !self.free().is_empty()
+    }
+
+    /// Whether no weight pays any penalty.
+    pub(crate) fn is_zero(&self) -> bool {
+        self.l1.iter().chain(&self.l2).all(|&lambda| lambda == 0.0)
+    }
+
     /// argmin_u ½(u − v)² + step·(λ₁ⱼ|u| + λ₂ⱼu²).
     pub fn prox(&self, j: usize, v: f64, step: f64) -> f64 {
         soft_threshold(v, step * self.l1[j]) / (1.0 + 2.0 * step * self.l2[j])

@@ -27,6 +27,7 @@ pub(super) fn check<T: Scalar>(
         return Ok(Verdict::of(vec![Finding { holds: false, text }], 0.0));
     }
     crate::loss::check_targets(&loss, data)?;
+    data.check_offsets(1)?;
     let crate::Design::Dense(x) = data.design();
     let checker = Checker { data, x, model, certificate, loss, level: level(data) };
     let z: Vec<f64> = (0..x.rows()).map(|t| checker.argument(t)).collect();

@@ -1,49 +1,119 @@
 //! Softmax (multinomial logistic) regression: one predictor for each class.
 //!
-//! F(W, b) = Σ c_t (log Σ_k e^(z_tk) − z_ty) + λ₂‖W‖², z_tk = w_k·x_t + b_k. Newton's method on all K(d + 1)
-//! unknowns at once: the Hessian has the blocks Σ c (p_k[k = l] − p_k p_l)·x̃x̃ᵀ, each a Gram matrix. Adding the same
-//! number to all z_tk changes nothing, so Σ_k b_k (and Σ_k w_k without a penalty) is free: the objective gets
-//! the square of these sums, which is zero at a minimiser and picks the one with sums of zero.
+//! F(W, b) = Σ c_t (log Σ_k e^(z_tk) − z_ty) + Σ_jk λ₁ⱼ|w_jk| + λ₂ⱼw_jk², z_tk = w_k·x_t + b_k + o_tk.
 //!
-//! The lower bound: u_tk = p_tk − [k = y_t] is a dual point up to Σ_t c_t u_tk = 0, and with λ₂ > 0 its value misses
-//! F by ‖∂F/∂W‖²/(4λ₂); else, and for the intercepts, the Newton decrement stands in. Without a penalty, classes that
-//! can be told apart leave no minimiser, which the fit says with a direction of endless descent.
+//! | file | idea |
+//! |---|---|
+//! | `problem`, `passes` | the objective and its derivatives, a block of rows at a time |
+//! | `newton` | Newton's method on all K(d + 1) unknowns at once |
+//! | `conjugate_gradients` | its steps from products with the Hessian, where that is large |
+//! | `working_set` | the columns that matter, where λ₁ leaves few of them |
+//! | `certify`, `finish` | the lower bound by duality, the fit |
+//! | `separation` | without a penalty, classes that can be told apart leave no minimiser: the direction |
+//!
+//! Adding the same number to all z_tk changes nothing: the intercepts have sum zero, and so do the weights of a column
+//! without λ₁. With λ₁ several points may be minimisers, in the weights of a column up to a common shift.
 
+mod certify;
+mod classifier;
+mod conjugate_gradients;
+mod finish;
 mod newton;
-mod pass;
+mod passes;
+mod problem;
 mod separation;
+mod working_set;
 
-use self::newton::SoftmaxNewton;
+pub use classifier::SoftmaxClassifier;
+
+use self::finish::Ending;
+use self::newton::{Method, SoftmaxNewton};
+use self::problem::SoftmaxProblem;
 use super::classifier::ClassWeights;
+use super::deviations::deviations;
 use super::run::{Control, Run};
-use crate::loss::Softmax;
-use crate::{Backend, Dataset, Design, Error, Fit, Labels, Matrix, Scalar, View};
+use crate::penalty::{ElasticNet, Factors, L1, L2, Penalty, PerFeature, Total, Unpenalised};
+use crate::{Backend, Dataset, Error, Fit, Labels, Scalar, View};
 
 /// Steps unless the control says otherwise.
 const LIMIT: usize = 100;
-/// The most unknowns: their square is the memory of the Hessian.
-const MAX_UNKNOWNS: usize = 6_000;
+/// Steps go on to this share of the gap asked for: what they promise is an estimate, what counts is a proof.
+const TIGHTER: f64 = 1e-6;
 
-/// Softmax regression with a ridge penalty, total scale.
+/// Softmax regression: minimise Σ c_t (log Σ_k e^(z_tk) − z_ty) + penalty, with a predictor z_k for each class k.
+///
+/// The penalty is on the weights of every class, never on the intercepts. Large problems are solved without a
+/// Hessian in memory.
 ///
 /// ```
 /// use minrisk_core::convex::SoftmaxRegression;
-/// let estimator = SoftmaxRegression::l2(0.5);
+/// use minrisk_core::penalty::{ElasticNet, L1};
+/// let ridge_penalised = SoftmaxRegression::l2(0.5);
+/// let sparse = SoftmaxRegression::new(L1::per_sample(0.01)).standardised();
+/// let both = SoftmaxRegression::elastic_net(2.0, 0.5).without_intercept();
+/// ```
+///
+/// With a backend at hand:
+///
+/// ```
+/// # use minrisk_core::{Backend, Dataset, Error, Labels, Status, View, convex::SoftmaxRegression};
+/// # fn example(backend: &dyn Backend<f64>) -> Result<(), Error> {
+/// let petals = [[1.4, 0.2], [1.3, 0.2], [4.7, 1.4], [4.5, 1.5], [6.0, 2.5], [5.1, 1.9]];
+/// let species = ["setosa", "setosa", "versicolor", "versicolor", "virginica", "virginica"];
+/// // The labels are the target. Offsets have a column for each class: known parts of its prediction.
+/// let nothing = [0.0; 6];
+/// let known = [[0.0, 0.5, 0.0]; 6];
+/// let data = Dataset::new(View::from_arrays(&petals), View::column_vector(&nothing))?
+///     .with_offsets(View::from_arrays(&known))?;
+/// let iris = SoftmaxRegression::l1(0.1).classify_on(backend, &data, &Labels::new(&species)?)?;
+/// assert_eq!(iris.fit.report.status, Status::Solved);
+/// assert!(iris.fit.certificate.softmax().is_some_and(|proof| proof.relative_gap < 1e-9));
+/// # Ok(()) }
 /// ```
 #[derive(Clone, Debug)]
-pub struct SoftmaxRegression {
-    l2: f64,
+pub struct SoftmaxRegression<P> {
+    penalty: P,
     intercept: bool,
+    standardised: bool,
     class_weights: ClassWeights,
     control: Control,
 }
 
-impl SoftmaxRegression {
-    /// Σ c_t ℓ + λ₂‖W‖².
+impl SoftmaxRegression<Unpenalised> {
+    /// Maximum likelihood.
+    pub fn unpenalised() -> Self {
+        Self::new(Unpenalised)
+    }
+}
+
+impl SoftmaxRegression<L2<Total>> {
+    /// Σ c_t ℓ + λ‖W‖².
     pub fn l2(lambda: f64) -> Self {
+        Self::new(L2::total(lambda))
+    }
+}
+
+impl SoftmaxRegression<L1<Total>> {
+    /// Σ c_t ℓ + λ‖W‖₁.
+    pub fn l1(lambda: f64) -> Self {
+        Self::new(L1::total(lambda))
+    }
+}
+
+impl SoftmaxRegression<ElasticNet<Total>> {
+    /// Σ c_t ℓ + λ₁‖W‖₁ + λ₂‖W‖².
+    pub fn elastic_net(l1: f64, l2: f64) -> Self {
+        Self::new(ElasticNet::total(l1, l2))
+    }
+}
+
+impl<P: Penalty> SoftmaxRegression<P> {
+    /// Any penalty, with intercepts.
+    pub fn new(penalty: P) -> Self {
         Self {
-            l2: lambda,
+            penalty,
             intercept: true,
+            standardised: false,
             class_weights: ClassWeights::Uniform,
             control: Control::default(),
         }
@@ -52,6 +122,12 @@ impl SoftmaxRegression {
     /// The same through the origin.
     pub fn without_intercept(self) -> Self {
         Self { intercept: false, ..self }
+    }
+
+    /// Penalises as if every column had unit standard deviation. The coefficients are those of the
+    /// columns as given; only the penalty's share for each changes.
+    pub fn standardised(self) -> Self {
+        Self { standardised: true, ..self }
     }
 
     /// The same with rows weighted by their class.
@@ -94,81 +170,34 @@ impl SoftmaxRegression {
         data: &Dataset<'_, T>,
         classes: usize,
     ) -> Result<Fit<T>, Error> {
-        self.check(data, classes)?;
-        let mut run = Run::new(&self.control, LIMIT);
-        run.tighten(1e-6);
-        let mut newton = SoftmaxNewton::new(self, backend, data, classes);
-        let end = newton.iterate(&mut run)?;
-        newton.finish(end, run)
-    }
-
-    fn check<T: Scalar>(&self, data: &Dataset<'_, T>, classes: usize) -> Result<(), Error> {
-        if !(self.l2.is_finite() && self.l2 >= 0.0) {
-            let (what, value) = ("λ₂", self.l2.to_string());
-            return Err(Error::BadParameter { what, value, expected: "finite and not negative" });
-        }
-        if data.offsets().is_some() || data.targets() != 1 {
-            let reason = "it takes one column of classes and no offsets";
-            return Err(Error::Unsupported { solver: "softmax regression", reason });
-        }
-        let unknowns = (data.cols() + 1).saturating_mul(classes);
-        if unknowns > MAX_UNKNOWNS {
-            let count = unknowns as u128 * unknowns as u128;
-            return Err(Error::TooLarge { what: "the Hessian of softmax regression", count });
-        }
-        let y = data.target_view();
-        let in_range = |y: f64| y >= 0.0 && y < classes as f64 && y.fract() == 0.0;
-        match y.col_iter(0).position(|y| !in_range(y.to_double())) {
-            None => Ok(()),
-            Some(row) => Err(Error::TargetOutsideDomain {
-                row,
-                value: y[(row, 0)].to_string(),
-                loss: "softmax",
-                domain: "0, 1, …, classes − 1",
-            }),
-        }
-    }
-}
-
-/// A fitted predictor of one of several labels.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct SoftmaxClassifier<T, C> {
-    /// One target for each class, in the order of the labels.
-    pub fit: Fit<T>,
-    classes: Vec<C>,
-}
-
-impl<T: Scalar, C: Clone> SoftmaxClassifier<T, C> {
-    /// The labels, sorted.
-    pub fn classes(&self) -> &[C] {
-        &self.classes
-    }
-
-    /// The probability of every class (columns) for every row.
-    pub fn probabilities<'a>(
-        &self,
-        design: impl Into<Design<'a, T>>,
-    ) -> Result<Matrix<f64>, Error> {
-        let scores = self.fit.model.predict(design)?;
-        let mut probabilities = Matrix::zeros(scores.rows(), scores.cols());
-        let mut row = vec![0.0; scores.cols()];
-        for i in 0..scores.rows() {
-            row.iter_mut().enumerate().for_each(|(k, z)| *z = scores[(i, k)].to_double());
-            Softmax::probabilities(&mut row);
-            row.iter().enumerate().for_each(|(k, &p)| probabilities[(i, k)] = p);
-        }
-        Ok(probabilities)
-    }
-
-    /// The most probable label of every row; the first wins a tie.
-    pub fn predict<'a>(&self, design: impl Into<Design<'a, T>>) -> Result<Vec<C>, Error> {
-        let scores = self.fit.model.predict(design)?;
-        let best = |i: usize| {
-            let better =
-                |best: usize, k: usize| if scores[(i, k)] > scores[(i, best)] { k } else { best };
-            (1..scores.cols()).fold(0, better)
+        let problem = if self.standardised {
+            let factors = Factors::standardising(&deviations(data)?)?;
+            let penalty = PerFeature::new(self.penalty.clone(), factors);
+            SoftmaxProblem::new(backend, &penalty, self.intercept, data, classes)?
+        } else {
+            SoftmaxProblem::new(backend, &self.penalty, self.intercept, data, classes)?
         };
-        Ok((0..scores.rows()).map(|i| self.classes[best(i)].clone()).collect())
+        let mut run = Run::new(&self.control, LIMIT);
+        run.tighten(TIGHTER);
+        let ending = problem.minimise(&mut run)?;
+        problem.finish(ending, run)
+    }
+}
+
+impl<T: Scalar> SoftmaxProblem<'_, T> {
+    fn minimise(&self, run: &mut Run<'_>) -> Result<Ending, Error> {
+        let mut theta = vec![0.0; self.classes * self.unknowns()];
+        if !self.terms.is_smooth() {
+            let (status, passes) = working_set::minimise(self, &mut theta, run)?;
+            return Ok(Ending { theta, status, solver: "proximal Newton", passes });
+        }
+        let method = Method::of(self);
+        let mut newton = SoftmaxNewton::new(self, method);
+        let status = newton.iterate(&mut theta, run)?;
+        let solver = match method {
+            Method::Dense => "Newton",
+            Method::MatrixFree => "Newton, by conjugate gradients",
+        };
+        Ok(Ending { theta, status, solver, passes: newton.passes })
     }
 }

@@ -1,0 +1,126 @@
+//! The lower bound that comes with a softmax fit.
+//!
+//! For any u_t with u_t + e_y on the simplex, ℓ(z) ≥ u·z − ℓ*(u), ℓ* the negative entropy of u_t + e_y. With
+//! v_k = Σ c_t u_tk x_t and the offsets o,
+//!
+//! F(W, b) ≥ Σ c_t (u_t·o_t − ℓ*(u_t)) − Σ_jk [(|v_jk| − λ₁ⱼ)₊]²/(4λ₂ⱼ),
+//!
+//! if Σ c_t u_tk = 0 for every class (for intercepts) and |v_jk| ≤ λ₁ⱼ where λ₂ⱼ = 0. The derivatives u_t = p_t − e_y
+//! nearly are such a point. They are made one in two steps. First the probabilities of all rows are mixed with the same
+//! q, p′ = (1 − s)p + sq: with N_k the weight of class k, D_k = Σ c_t u_tk and M_k = N_k + D_k = Σ c_t p_tk,
+//! s = max_k D_k/M_k and q_k = (M_k − D_k/s)/Σ c are probabilities with Σ c p′_k = N_k. Then all u are shrunk until
+//! every |v_jk| fits, which keeps these sums at zero. Where unpenalised weights ask for v_jk = 0, the bound is the
+//! Newton decrement instead.
+
+use super::passes::TransposedPass;
+use super::problem::{Evaluation, SoftmaxProblem};
+use crate::certificate::{Bound, SoftmaxCertificate};
+use crate::convex::vectors::pairwise_sum;
+use crate::loss::Softmax;
+use crate::{Error, Rows, Scalar};
+
+/// A feasible dual point, and what the bound needs of it.
+pub(super) struct DualPoint {
+    /// F at the θ that it comes from.
+    pub(super) objective: f64,
+    /// The gradient of the loss at θ.
+    pub(super) gradient: Vec<f64>,
+    /// Σ c_t u_tk x_t, class by class.
+    products: Vec<Vec<f64>>,
+    /// Σ c_t (ℓ*(u_t) − u_t·o_t).
+    conjugate: f64,
+    /// The same with all terms positive.
+    magnitude: f64,
+}
+
+impl<T: Scalar> SoftmaxProblem<'_, T> {
+    /// The certificate of θ. `decrement` is ½gᵀH⁻¹g, for weights that pay no penalty.
+    pub(super) fn certify(
+        &self,
+        theta: &[f64],
+        decrement: Option<f64>,
+    ) -> Result<SoftmaxCertificate, Error> {
+        let point = self.dual_point(theta)?;
+        let objective = point.objective;
+        // Rounding of the two sums, which are about as large as the objective.
+        let rounding = 8.0 * f64::EPSILON * (objective.abs() + point.magnitude);
+        let (lower_bound, bound) = match decrement {
+            Some(decrement) => (objective - decrement - rounding, Bound::NewtonDecrement),
+            None => {
+                let dual = objective - self.gap_at(&point);
+                ((dual - rounding).min(objective), Bound::Duality)
+            }
+        };
+        let weights = || self.weights(theta).flatten();
+        Ok(SoftmaxCertificate {
+            terms: self.terms.clone(),
+            objective,
+            lower_bound,
+            bound,
+            relative_gap: (objective - lower_bound) / objective.abs().max(f64::MIN_POSITIVE),
+            nonzero: weights().filter(|w| **w != 0.0).count(),
+        })
+    }
+
+    /// The dual point of θ: the derivatives, made feasible.
+    pub(super) fn dual_point(&self, theta: &[f64]) -> Result<DualPoint, Error> {
+        let Evaluation { objective, gradient, mut slopes } = self.evaluate(theta)?;
+        let (unknowns, classes) = (self.unknowns(), self.classes);
+        let mut sums = gradient.clone();
+        if self.intercept && self.balance(&gradient, &mut slopes) {
+            let pass = TransposedPass { slopes: &slopes, unknowns, classes };
+            (_, _, sums) = Rows::Memory(self.data).reduce(&pass)?;
+        }
+        let mut products: Vec<Vec<f64>> = self.weights(&sums).map(<[f64]>::to_vec).collect();
+        let shrinks = products.iter().map(|v| self.terms.shrink_into_corners(v));
+        let shrink = shrinks.fold(1.0, f64::min);
+        products.iter_mut().flatten().for_each(|v| *v *= shrink);
+        slopes.iter_mut().for_each(|u| *u *= shrink);
+        let (mut terms, mut magnitudes) = (Vec::new(), Vec::new());
+        for (t, u) in slopes.chunks(classes).enumerate() {
+            let c = self.data.weight_of(t);
+            let conjugate = Softmax::conjugate(u, self.class_of(t));
+            let (mut shift, mut size) = (0.0, 0.0);
+            if let Some(offsets) = self.data.offsets() {
+                for (k, u) in u.iter().enumerate() {
+                    let product = u * offsets[(t, k)].to_double();
+                    shift += product;
+                    size += product.abs();
+                }
+            }
+            terms.push(c * (conjugate - shift));
+            magnitudes.push(c * (conjugate.abs() + size));
+        }
+        let (conjugate, magnitude) = (pairwise_sum(&terms), pairwise_sum(&magnitudes));
+        Ok(DualPoint { objective, gradient, products, conjugate, magnitude })
+    }
+
+    /// The duality gap at a dual point.
+    pub(super) fn gap_at(&self, point: &DualPoint) -> f64 {
+        let penalty: f64 = point.products.iter().map(|v| self.terms.conjugate(v)).sum();
+        point.objective + point.conjugate + penalty
+    }
+
+    /// Mixes the probabilities of all rows with one that makes Σ c_t u_tk = 0; false where that holds already.
+    fn balance(&self, gradient: &[f64], slopes: &mut [f64]) -> bool {
+        let (features, unknowns) = (self.features(), self.unknowns());
+        let excess: Vec<f64> =
+            gradient.chunks(unknowns).map(|of_class| of_class[features]).collect();
+        let totals: Vec<f64> =
+            self.class_weights().iter().zip(&excess).map(|(n, d)| n + d).collect();
+        let shares = excess.iter().zip(&totals).filter(|(d, _)| **d > 0.0).map(|(d, m)| d / m);
+        let share = shares.fold(0.0, f64::max).min(1.0);
+        if share == 0.0 {
+            return false;
+        }
+        let level = |(d, m): (&f64, &f64)| (m - d / share).max(0.0) / self.weight;
+        let levels: Vec<f64> = excess.iter().zip(&totals).map(level).collect();
+        for (t, u) in slopes.chunks_mut(self.classes).enumerate() {
+            let class = self.class_of(t);
+            u.iter_mut().zip(&levels).for_each(|(u, q)| *u = (1.0 - share) * *u + share * q);
+            u[class] = 0.0;
+            u[class] = -u.iter().sum::<f64>();
+        }
+        true
+    }
+}

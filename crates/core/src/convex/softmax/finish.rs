@@ -1,0 +1,98 @@
+//! From θ to a [`Fit`]: the model, the report, the certificate.
+
+use super::newton::{Closing, Method, SoftmaxNewton};
+use super::problem::SoftmaxProblem;
+use super::{separation, working_set};
+use crate::convex::run::Run;
+use crate::{Certificate, Error, Fit, LinearModel, Report, Scalar, Status};
+
+/// What the solver knows at the end.
+pub(super) struct Ending {
+    pub(super) theta: Vec<f64>,
+    pub(super) status: Status,
+    pub(super) solver: &'static str,
+    pub(super) passes: usize,
+}
+
+impl<T: Scalar> SoftmaxProblem<'_, T> {
+    /// Rounds θ to the data's precision and certifies what is returned.
+    pub(super) fn finish(&self, ending: Ending, run: Run<'_>) -> Result<Fit<T>, Error> {
+        let Ending { mut theta, mut status, solver, mut passes } = ending;
+        self.centre_intercepts(&mut theta);
+        let theta = self.rounded(&theta);
+        let closing = match self.terms.has_free_weights() {
+            true => Some(self.closing(&theta)?),
+            false => None,
+        };
+        let step = closing.as_ref().map(|closing| &closing.step[..]);
+        let (objective, certificate) = match separation::find(self, &theta, step)? {
+            Some(direction) => {
+                status = Status::NoMinimiser;
+                (self.evaluate(&theta)?.objective, Certificate::SoftmaxSeparated(direction))
+            }
+            None => {
+                let decrement = closing.map(|closing| closing.decrement);
+                let certificate = self.certify(&theta, decrement)?;
+                // What is proven decides, not what the iteration thought of itself.
+                let rounding = 1e3 * T::unit_roundoff();
+                let allowed = run.tolerance().max(rounding).max(1e-10);
+                status = match status {
+                    Status::Solved if !(certificate.relative_gap <= allowed) => {
+                        Status::LimitedAccuracy
+                    }
+                    Status::IterationLimit if certificate.relative_gap <= run.tolerance() => {
+                        Status::Solved
+                    }
+                    other => other,
+                };
+                (certificate.objective, Certificate::Softmax(Box::new(certificate)))
+            }
+        };
+        passes += 2;
+        let report = Report {
+            status,
+            solver: solver.into(),
+            backend: self.backend.name().to_string(),
+            iterations: run.iterations.saturating_sub(1),
+            passes,
+            objective: vec![objective * self.unit],
+            trace: run.trace,
+        };
+        let (weights, intercepts) = self.by_class(&theta);
+        let exact = |v: &[f64]| v.iter().map(|&v| T::from_double(v)).collect::<Vec<T>>();
+        let model = LinearModel::new(
+            weights.iter().map(|weights| exact(weights)).collect(),
+            intercepts.as_deref().map(exact),
+            self.data.names().cloned(),
+        )?;
+        Ok(Fit { model, report, certificate })
+    }
+
+    /// What Newton's model says at θ, where some weights pay no penalty.
+    fn closing(&self, theta: &[f64]) -> Result<Closing, Error> {
+        if self.terms.is_smooth() {
+            SoftmaxNewton::new(self, Method::of(self)).closing(theta)
+        } else {
+            working_set::closing(self, theta)
+        }
+    }
+
+    /// Intercepts of sum zero, which predict the same.
+    fn centre_intercepts(&self, theta: &mut [f64]) {
+        if !self.intercept {
+            return;
+        }
+        let (level, unknowns) = (self.features(), self.unknowns());
+        let sum: f64 = theta.chunks(unknowns).map(|of_class| of_class[level]).sum();
+        let mean = sum / self.classes as f64;
+        theta.chunks_mut(unknowns).for_each(|of_class| of_class[level] -= mean);
+    }
+
+    /// Weights and intercepts of every class.
+    pub(super) fn by_class(&self, theta: &[f64]) -> (Vec<Vec<f64>>, Option<Vec<f64>>) {
+        let weights = self.weights(theta).map(<[f64]>::to_vec).collect();
+        let level = self.features();
+        let intercepts = || theta.chunks(self.unknowns()).map(|of_class| of_class[level]).collect();
+        (weights, self.intercept.then(intercepts))
+    }
+}

@@ -1,0 +1,152 @@
+//! Corners: proximal Newton on the columns that matter.
+//!
+//! The problem is solved on the columns W that matter so far, with the weights of all classes for each; one pass over
+//! all columns then shows which others violate |∂F/∂w_jk| ≤ λ₁ⱼ for some class, and the worst of them join W. W
+//! starts with the columns that pay no λ₁, so that the first round is about them and the intercepts, and about doubles
+//! in every round. The end is a duality gap as asked for, or no violation that doubles can tell.
+
+use super::newton::{Closing, MOST_DENSE, Method, SoftmaxNewton};
+use super::problem::SoftmaxProblem;
+use crate::convex::run::Run;
+use crate::convex::working_set::copy_columns;
+use crate::penalty::Terms;
+use crate::{Dataset, Error, Scalar, Status};
+
+/// Columns that join at a time, at least.
+const FIRST: usize = 32;
+/// Rounds at most; each adds columns or ends.
+const MAX_ROUNDS: usize = 200;
+/// Violations, in units of λ₁, that are as small as doubles can tell.
+const LEAST_VIOLATION: f64 = 1e-12;
+
+/// Minimises over all columns by way of working sets, from θ and in place.
+pub(super) fn minimise<T: Scalar>(
+    problem: &SoftmaxProblem<'_, T>,
+    theta: &mut [f64],
+    run: &mut Run<'_>,
+) -> Result<(Status, usize), Error> {
+    let l1 = &problem.terms.l1;
+    let mut inside: Vec<usize> = (0..problem.features()).filter(|&j| l1[j] == 0.0).collect();
+    let mut passes = 0;
+    for _ in 0..MAX_ROUNDS {
+        check_room(problem, inside.len())?;
+        if problem.intercept || !inside.is_empty() {
+            // Objectives fall from round to round, but each round has the limit of steps for itself.
+            run.restart();
+            let status = on_columns(problem, &inside, theta, |inner, theta| {
+                let mut newton = SoftmaxNewton::new(inner, Method::Dense);
+                let status = newton.iterate(theta, run)?;
+                passes += newton.passes;
+                Ok(status)
+            })?;
+            if status != Status::Solved {
+                return Ok((status, passes));
+            }
+        }
+        let point = problem.dual_point(theta)?;
+        passes += 2;
+        if problem.gap_at(&point) <= run.tolerance() * point.objective.abs() {
+            return Ok((Status::Solved, passes));
+        }
+        let violators = violators(problem, &point.gradient, &inside);
+        if violators.is_empty() {
+            return Ok((Status::Solved, passes));
+        }
+        let support = support(problem, theta);
+        let wanted = FIRST.max(2 * support.len()).min(violators.len());
+        if !fits(problem, inside.len() + wanted) {
+            inside = support;
+        }
+        // One at least: where there is no room for it, the next round says so.
+        let room = (MOST_DENSE / problem.classes).saturating_sub(inside.len() + 1);
+        inside.extend(violators.into_iter().take(wanted.min(room.max(1))));
+    }
+    Ok((Status::IterationLimit, passes))
+}
+
+/// What the model on the columns that are free to move says at θ.
+pub(super) fn closing<T: Scalar>(
+    problem: &SoftmaxProblem<'_, T>,
+    theta: &[f64],
+) -> Result<Closing, Error> {
+    let columns = support(problem, theta);
+    let mut inner_theta = theta.to_vec();
+    on_columns(problem, &columns, &mut inner_theta, |inner, theta| {
+        SoftmaxNewton::new(inner, Method::Dense).closing(theta)
+    })
+}
+
+/// The columns that have a weight, or pay no λ₁.
+fn support<T: Scalar>(problem: &SoftmaxProblem<'_, T>, theta: &[f64]) -> Vec<usize> {
+    let mut moves: Vec<bool> = problem.terms.l1.iter().map(|l1| *l1 == 0.0).collect();
+    for weights in problem.weights(theta) {
+        moves.iter_mut().zip(weights).for_each(|(moves, w)| *moves |= *w != 0.0);
+    }
+    (0..moves.len()).filter(|&j| moves[j]).collect()
+}
+
+/// The columns outside that would like to come in, the worst first.
+fn violators<T: Scalar>(
+    problem: &SoftmaxProblem<'_, T>,
+    gradient: &[f64],
+    inside: &[usize],
+) -> Vec<usize> {
+    let mut excess = vec![0.0_f64; problem.features()];
+    for gradient in problem.weights(gradient) {
+        for ((excess, g), l1) in excess.iter_mut().zip(gradient).zip(&problem.terms.l1) {
+            *excess = excess.max(g.abs() / l1 - 1.0);
+        }
+    }
+    inside.iter().for_each(|&j| excess[j] = 0.0);
+    let wants = |&j: &usize| excess[j] > LEAST_VIOLATION;
+    let mut violators: Vec<usize> = (0..excess.len()).filter(wants).collect();
+    violators.sort_by(|&a, &b| excess[b].total_cmp(&excess[a]).then(a.cmp(&b)));
+    violators
+}
+
+/// Whether the Hessian of so many columns has room in memory.
+fn fits<T: Scalar>(problem: &SoftmaxProblem<'_, T>, columns: usize) -> bool {
+    (columns + 1).saturating_mul(problem.classes) <= MOST_DENSE
+}
+
+fn check_room<T: Scalar>(problem: &SoftmaxProblem<'_, T>, columns: usize) -> Result<(), Error> {
+    if fits(problem, columns) {
+        return Ok(());
+    }
+    let unknowns = (columns as u128 + 1) * problem.classes as u128;
+    let what = "the Hessian of the weights that λ₁ leaves in softmax regression";
+    Err(Error::TooLarge { what, count: unknowns * unknowns })
+}
+
+/// Works on a copy of some columns, the other weights held at zero.
+fn on_columns<T: Scalar, R>(
+    problem: &SoftmaxProblem<'_, T>,
+    columns: &[usize],
+    theta: &mut [f64],
+    work: impl FnOnce(&SoftmaxProblem<'_, T>, &mut Vec<f64>) -> Result<R, Error>,
+) -> Result<R, Error> {
+    let crate::Design::Dense(x) = problem.data.design();
+    let copy = copy_columns(x, columns)?;
+    let data = problem.data.weigh_like(Dataset::new(copy.view(), problem.data.target_view())?)?;
+    let take = |all: &[f64]| columns.iter().map(|&j| all[j]).collect::<Vec<f64>>();
+    let terms = Terms { l1: take(&problem.terms.l1), l2: take(&problem.terms.l2) };
+    let inner = problem.with_columns(&data, terms);
+    let level = problem.features();
+    let of_class = |theta: &[f64]| {
+        let mut inner = take(theta);
+        inner.extend(theta.get(level));
+        inner
+    };
+    let mut inner_theta: Vec<f64> = theta.chunks(problem.unknowns()).flat_map(of_class).collect();
+    let outcome = work(&inner, &mut inner_theta)?;
+    let classes = theta.chunks_mut(problem.unknowns()).zip(inner_theta.chunks(inner.unknowns()));
+    for (theta, inner) in classes {
+        // Columns that were dropped have no weight.
+        theta[..level].fill(0.0);
+        columns.iter().zip(inner).for_each(|(&j, &w)| theta[j] = w);
+        if problem.intercept {
+            theta[level] = inner[columns.len()];
+        }
+    }
+    Ok(outcome)
+}
