@@ -42,7 +42,7 @@ pub(super) struct Balance<'p, T: Scalar, L> {
 
 /// What is known at a point.
 pub(super) struct Standing<T> {
-    pub(super) objective: f64,
+    objective: f64,
     z: Vec<f64>,
     h: Vec<f64>,
     /// Whether no α underflows.
@@ -60,7 +60,7 @@ pub(super) struct Step {
     /// δ.
     pub(super) step: Vec<f64>,
     /// x̃_t·δ of every row.
-    pub(super) along: Vec<f64>,
+    along: Vec<f64>,
     /// τ Σ_j x̃_tj²/H_jj of every row.
     leverages: Vec<f64>,
     /// λ² = rᵀH⁻¹r.
