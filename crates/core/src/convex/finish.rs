@@ -45,7 +45,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     /// Rounds θ to the data's precision and certifies what is returned, or that there is nothing to return.
     pub(super) fn finish(&self, mut ending: Ending, run: Run<'_>) -> Result<Fit<T>, Error> {
         let thorough = match ending.status {
-            Status::Solved => Some(true),
+            Status::Solved | Status::NoMinimiser => Some(true),
             Status::IterationLimit => Some(!run.is_limited_by_caller()),
             // Whoever stopped it did not ask for more, and nothing is claimed.
             _ => None,
@@ -80,6 +80,8 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         let proven = certificate.relative_gap <= tolerance.max(1e-10);
         status = match status {
             Status::Solved if !(proven && exists) => Status::LimitedAccuracy,
+            // Not confirmed.
+            Status::NoMinimiser => Status::LimitedAccuracy,
             Status::IterationLimit if exists && certificate.relative_gap <= run.tolerance() => {
                 Status::Solved
             }

@@ -14,6 +14,7 @@ use super::passes::CurvaturePass;
 use super::problem::{Evaluation, Problem};
 use super::run::Run;
 use super::sample::stride;
+use super::separation::has_no_end;
 use super::vectors::{add_multiple, dot, largest, norm};
 use crate::loss::TwiceSmooth;
 use crate::{Error, Rows, Scalar, Status};
@@ -27,6 +28,9 @@ const MAX_HALVINGS: usize = 40;
 /// How often a metric is taken anew, and the fall of the objective in a step that makes it worth while.
 const MAX_REFRESHES: usize = 3;
 const FAST: f64 = 0.1;
+
+/// Steps after which it is asked whether the iteration runs off, at this and every later power of two.
+const FIRST_LOOK: usize = 16;
 
 /// Steps between two looks at how fast a diagonal metric gets ahead.
 const PATIENCE: usize = 10;
@@ -102,6 +106,9 @@ pub(super) fn minimise<T: Scalar, L: TwiceSmooth>(
         let falls_fast = fall > FAST * evaluation.objective.abs();
         (*theta, current, length) = (next, evaluation, fraction);
         steps += 1;
+        if steps >= FIRST_LOOK && usize::is_power_of_two(steps) && has_no_end(problem, theta)? {
+            return Ok(Status::NoMinimiser);
+        }
         let due = if metric.is_full() {
             falls_fast && refreshes < MAX_REFRESHES
         } else if steps % PATIENCE == 0 {

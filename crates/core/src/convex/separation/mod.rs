@@ -34,6 +34,7 @@ use self::balance::{Balance, Standing, Step};
 use self::faces::Face;
 use self::rows::{Direction, SignedRows};
 use super::problem::Problem;
+use super::products::predictions;
 use crate::certificate::Separation;
 use crate::loss::{AnyLoss, Loss};
 use crate::{Error, Scalar};
@@ -141,6 +142,22 @@ pub(super) fn decide<T: Scalar, L: Loss>(
         }
         Face::Closed | Face::Spent => Minimiser::Unproven,
     })
+}
+
+/// Whether θ has every row on its right side, as far as doubles tell, with nothing that holds its weights back: an
+/// iteration that goes on from there never ends.
+pub(super) fn has_no_end<T: Scalar, L: Loss>(
+    problem: &Problem<'_, T, L>,
+    theta: &[f64],
+) -> Result<bool, Error> {
+    if problem.loss.known() != Some(AnyLoss::Logistic) || !problem.terms.is_zero() {
+        return Ok(false);
+    }
+    let (weights, intercept) = problem.split(theta);
+    let z = predictions(problem.data, weights, intercept)?;
+    let (data, y) = (problem.data, problem.data.target_view());
+    let mut counted = (0..z.len()).filter(|&t| data.weight_of(t) > 0.0);
+    Ok(counted.all(|t| (z[t] - data.offset_of(t)) * y[(t, 0)].to_double() > 0.0))
 }
 
 /// Newton's steps that the size of the problem allows.
