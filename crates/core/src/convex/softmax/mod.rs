@@ -193,7 +193,7 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
         }
         let method = Method::of(self);
         let mut newton = SoftmaxNewton::new(self, method);
-        let status = newton.iterate(&mut theta, run)?;
+        let status = newton.iterate(&mut theta, run, 0.0)?;
         let solver = match method {
             Method::Dense => "Newton",
             Method::MatrixFree => "Newton, by conjugate gradients",

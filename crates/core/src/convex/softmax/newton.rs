@@ -105,11 +105,12 @@ impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
         Self { problem, method, coordinates, terms, first_norm: None, passes: 0 }
     }
 
-    /// Iterates from θ until the run ends, and leaves θ there.
+    /// Iterates from θ until the run ends, or a step has promised no more than `enough`, and leaves θ there.
     pub(super) fn iterate(
         &mut self,
         theta: &mut Vec<f64>,
         run: &mut Run<'_>,
+        enough: f64,
     ) -> Result<Status, Error> {
         let mut point = self.at(self.inner(theta))?;
         let mut length = 0.0;
@@ -129,6 +130,9 @@ impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
                     point = self.settle(point, target)?;
                     break Status::Solved;
                 }
+            }
+            if gap <= enough {
+                break Status::Solved;
             }
             if self.problem.terms.is_zero() && self.separates(&point) {
                 // The point itself is a direction of endless descent, which the end will find out.

@@ -3,7 +3,8 @@
 //! The problem is solved on the columns W that matter so far, with the weights of all classes for each; one pass over
 //! all columns then shows which others violate |∂F/∂w_jk| ≤ λ₁ⱼ for some class, and the worst of them join W. W
 //! starts with the columns that pay no λ₁, so that the first round is about them and the intercepts, and about doubles
-//! in every round. The end is a duality gap as asked for, or no violation that doubles can tell.
+//! in every round. Rounds are solved roughly until no column is missing. The end is a duality gap as asked for, or no
+//! violation that doubles can tell.
 
 use super::newton::{Closing, MOST_DENSE, Method, SoftmaxNewton};
 use super::problem::SoftmaxProblem;
@@ -16,6 +17,8 @@ use crate::{Dataset, Error, Scalar, Status};
 const FIRST: usize = 32;
 /// Rounds at most; each adds columns or ends.
 const MAX_ROUNDS: usize = 200;
+/// A round solves its columns to this share of the gap that it starts with.
+const SHARE: f64 = 1e-2;
 /// Violations, in units of λ₁, that are as small as doubles can tell.
 const LEAST_VIOLATION: f64 = 1e-12;
 
@@ -27,7 +30,7 @@ pub(super) fn minimise<T: Scalar>(
 ) -> Result<(Status, usize), Error> {
     let l1 = &problem.terms.l1;
     let mut inside: Vec<usize> = (0..problem.features()).filter(|&j| l1[j] == 0.0).collect();
-    let mut passes = 0;
+    let (mut passes, mut enough) = (0, 0.0);
     for _ in 0..MAX_ROUNDS {
         check_room(problem, inside.len())?;
         if problem.intercept || !inside.is_empty() {
@@ -35,7 +38,7 @@ pub(super) fn minimise<T: Scalar>(
             run.restart();
             let status = on_columns(problem, &inside, theta, |inner, theta| {
                 let mut newton = SoftmaxNewton::new(inner, Method::Dense);
-                let status = newton.iterate(theta, run)?;
+                let status = newton.iterate(theta, run, enough)?;
                 passes += newton.passes;
                 Ok(status)
             })?;
@@ -45,21 +48,21 @@ pub(super) fn minimise<T: Scalar>(
         }
         let point = problem.dual_point(theta)?;
         passes += 2;
-        if problem.gap_at(&point) <= run.tolerance() * point.objective.abs() {
-            return Ok((Status::Solved, passes));
-        }
+        let gap = problem.gap_at(&point);
         let violators = violators(problem, &point.gradient, &inside);
-        if violators.is_empty() {
+        let complete = violators.is_empty() && enough == 0.0;
+        if complete || gap <= run.tolerance() * point.objective.abs() {
             return Ok((Status::Solved, passes));
         }
+        enough = if violators.is_empty() { 0.0 } else { SHARE * gap.min(point.objective) };
         let support = support(problem, theta);
-        let wanted = FIRST.max(2 * support.len()).min(violators.len());
+        let wanted = FIRST.max(support.len()).min(violators.len());
         if !fits(problem, inside.len() + wanted) {
             inside = support;
         }
         // One at least: where there is no room for it, the next round says so.
-        let room = (MOST_DENSE / problem.classes).saturating_sub(inside.len() + 1);
-        inside.extend(violators.into_iter().take(wanted.min(room.max(1))));
+        let room = (MOST_DENSE / problem.classes).saturating_sub(inside.len() + 1).max(1);
+        inside.extend(violators.into_iter().take(wanted.min(room)));
     }
     Ok((Status::IterationLimit, passes))
 }
