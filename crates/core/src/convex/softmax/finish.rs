@@ -71,7 +71,7 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
     /// What Newton's model says at θ, where some weights pay no penalty.
     fn closing(&self, theta: &[f64]) -> Result<Closing, Error> {
         if self.terms.is_smooth() {
-            SoftmaxNewton::new(self, Method::of(self)).closing(theta)
+            SoftmaxNewton::new(self, Method::of(self, self.features())).closing(theta)
         } else {
             working_set::closing(self, theta)
         }

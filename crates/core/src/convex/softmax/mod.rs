@@ -6,7 +6,8 @@
 //! |---|---|
 //! | `problem`, `passes` | the objective and its derivatives, a block of rows at a time |
 //! | `newton` | Newton's method on all K(d + 1) unknowns at once |
-//! | `conjugate_gradients` | its steps from products with the Hessian, where that is large |
+//! | `dense` | its steps from the Hessian in memory |
+//! | `matrix_free`, `conjugate_gradients` | its steps from products with the Hessian, where that is large |
 //! | `working_set` | the columns that matter, where λ₁ leaves few of them |
 //! | `certify`, `finish` | the lower bound by duality, the fit |
 //! | `separation` | without a penalty, classes that can be told apart leave no minimiser: the direction |
@@ -17,7 +18,9 @@
 mod certify;
 mod classifier;
 mod conjugate_gradients;
+mod dense;
 mod finish;
+mod matrix_free;
 mod newton;
 mod passes;
 mod problem;
@@ -191,9 +194,9 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
             let (status, passes) = working_set::minimise(self, &mut theta, run)?;
             return Ok(Ending { theta, status, solver: "proximal Newton", passes });
         }
-        let method = Method::of(self);
+        let method = Method::of(self, self.features());
         let mut newton = SoftmaxNewton::new(self, method);
-        let status = newton.iterate(&mut theta, run)?;
+        let status = newton.iterate(&mut theta, run, 0.0)?;
         let solver = match method {
             Method::Dense => "Newton",
             Method::MatrixFree => "Newton, by conjugate gradients",

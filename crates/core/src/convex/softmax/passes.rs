@@ -162,7 +162,7 @@ impl<T: Scalar> Reduction<T> for HessianPass<'_, T> {
             for l in 0..=k {
                 weights.clear();
                 weights.extend((0..block.x.rows()).map(|i| {
-                    let row = Curvature::of(self.slopes, self.classes, block, i);
+                    let row = RowCurvature::of(self.slopes, self.classes, block, i);
                     T::from_double(row.c * row.probability(k) * row.complement(k, l))
                 }));
                 let scaled =
@@ -223,7 +223,7 @@ impl<T: Scalar> Reduction<T> for ProductPass<'_, T> {
         rows.resize(count * classes, T::zero());
         self.backend.add_product(x, self.vector.view(), by_class(rows, count, classes));
         for i in 0..count {
-            let row = Curvature::of(self.slopes, classes, block, i);
+            let row = RowCurvature::of(self.slopes, classes, block, i);
             row.multiply(|k| k * count + i, rows);
         }
         let z = by_class(rows, count, classes);
@@ -257,7 +257,7 @@ impl<T: Scalar> Reduction<T> for DiagonalPass<'_, T> {
         rows.clear();
         for k in 0..classes {
             rows.extend((0..count).map(|i| {
-                let row = Curvature::of(self.slopes, classes, block, i);
+                let row = RowCurvature::of(self.slopes, classes, block, i);
                 T::from_double(row.c * row.probability(k) * row.complement(k, k))
             }));
         }
@@ -271,13 +271,13 @@ impl<T: Scalar> Reduction<T> for DiagonalPass<'_, T> {
 }
 
 /// c (diag p − ppᵀ) of one row, from its slopes p − e_y.
-struct Curvature<'a> {
+struct RowCurvature<'a> {
     slopes: &'a [f64],
     class: usize,
     c: f64,
 }
 
-impl<'a> Curvature<'a> {
+impl<'a> RowCurvature<'a> {
     fn of<T: Scalar>(slopes: &'a [f64], classes: usize, block: &Block<'_, T>, row: usize) -> Self {
         let first = (block.first_row + row) * classes;
         let slopes = &slopes[first..first + classes];

@@ -3,9 +3,11 @@
 //! The problem is solved on the columns W that matter so far, with the weights of all classes for each; one pass over
 //! all columns then shows which others violate |∂F/∂w_jk| ≤ λ₁ⱼ for some class, and the worst of them join W. W
 //! starts with the columns that pay no λ₁, so that the first round is about them and the intercepts, and about doubles
-//! in every round. The end is a duality gap as asked for, or no violation that doubles can tell.
+//! in every round. Rounds are solved roughly until no column is missing. The end is a duality gap as asked for, or no
+//! violation that doubles can tell. Where too many columns matter for a Hessian of them, all columns are solved for
+//! [without one](super::matrix_free).
 
-use super::newton::{Closing, MOST_DENSE, Method, SoftmaxNewton};
+use super::newton::{Closing, Method, SoftmaxNewton};
 use super::problem::SoftmaxProblem;
 use crate::convex::run::Run;
 use crate::convex::working_set::copy_columns;
@@ -16,26 +18,33 @@ use crate::{Dataset, Error, Scalar, Status};
 const FIRST: usize = 32;
 /// Rounds at most; each adds columns or ends.
 const MAX_ROUNDS: usize = 200;
+/// A round solves its columns to this share of the gap that it starts with.
+const SHARE: f64 = 1e-2;
 /// Violations, in units of λ₁, that are as small as doubles can tell.
 const LEAST_VIOLATION: f64 = 1e-12;
 
 /// Minimises over all columns by way of working sets, from θ and in place.
 pub(super) fn minimise<T: Scalar>(
     problem: &SoftmaxProblem<'_, T>,
-    theta: &mut [f64],
+    theta: &mut Vec<f64>,
     run: &mut Run<'_>,
 ) -> Result<(Status, usize), Error> {
     let l1 = &problem.terms.l1;
     let mut inside: Vec<usize> = (0..problem.features()).filter(|&j| l1[j] == 0.0).collect();
-    let mut passes = 0;
+    let (mut passes, mut enough) = (0, 0.0);
     for _ in 0..MAX_ROUNDS {
-        check_room(problem, inside.len())?;
+        if Method::of(problem, inside.len()) == Method::MatrixFree {
+            run.restart();
+            let mut all = SoftmaxNewton::new(problem, Method::MatrixFree);
+            let status = all.iterate(theta, run, 0.0)?;
+            return Ok((status, passes + all.passes));
+        }
         if problem.intercept || !inside.is_empty() {
             // Objectives fall from round to round, but each round has the limit of steps for itself.
             run.restart();
             let status = on_columns(problem, &inside, theta, |inner, theta| {
                 let mut newton = SoftmaxNewton::new(inner, Method::Dense);
-                let status = newton.iterate(theta, run)?;
+                let status = newton.iterate(theta, run, enough)?;
                 passes += newton.passes;
                 Ok(status)
             })?;
@@ -45,21 +54,19 @@ pub(super) fn minimise<T: Scalar>(
         }
         let point = problem.dual_point(theta)?;
         passes += 2;
-        if problem.gap_at(&point) <= run.tolerance() * point.objective.abs() {
-            return Ok((Status::Solved, passes));
-        }
+        let gap = problem.gap_at(&point);
         let violators = violators(problem, &point.gradient, &inside);
-        if violators.is_empty() {
+        let complete = violators.is_empty() && enough == 0.0;
+        if complete || gap <= run.tolerance() * point.objective.abs() {
             return Ok((Status::Solved, passes));
         }
+        enough = if violators.is_empty() { 0.0 } else { SHARE * gap.min(point.objective) };
         let support = support(problem, theta);
-        let wanted = FIRST.max(2 * support.len()).min(violators.len());
-        if !fits(problem, inside.len() + wanted) {
+        let wanted = FIRST.max(support.len()).min(violators.len());
+        if Method::of(problem, inside.len() + wanted) == Method::MatrixFree {
             inside = support;
         }
-        // One at least: where there is no room for it, the next round says so.
-        let room = (MOST_DENSE / problem.classes).saturating_sub(inside.len() + 1);
-        inside.extend(violators.into_iter().take(wanted.min(room.max(1))));
+        inside.extend(violators.into_iter().take(wanted));
     }
     Ok((Status::IterationLimit, passes))
 }
@@ -70,6 +77,9 @@ pub(super) fn closing<T: Scalar>(
     theta: &[f64],
 ) -> Result<Closing, Error> {
     let columns = support(problem, theta);
+    if Method::of(problem, columns.len()) == Method::MatrixFree {
+        return SoftmaxNewton::new(problem, Method::MatrixFree).closing(theta);
+    }
     let mut inner_theta = theta.to_vec();
     on_columns(problem, &columns, &mut inner_theta, |inner, theta| {
         SoftmaxNewton::new(inner, Method::Dense).closing(theta)
@@ -102,20 +112,6 @@ fn violators<T: Scalar>(
     let mut violators: Vec<usize> = (0..excess.len()).filter(wants).collect();
     violators.sort_by(|&a, &b| excess[b].total_cmp(&excess[a]).then(a.cmp(&b)));
     violators
-}
-
-/// Whether the Hessian of so many columns has room in memory.
-fn fits<T: Scalar>(problem: &SoftmaxProblem<'_, T>, columns: usize) -> bool {
-    (columns + 1).saturating_mul(problem.classes) <= MOST_DENSE
-}
-
-fn check_room<T: Scalar>(problem: &SoftmaxProblem<'_, T>, columns: usize) -> Result<(), Error> {
-    if fits(problem, columns) {
-        return Ok(());
-    }
-    let unknowns = (columns as u128 + 1) * problem.classes as u128;
-    let what = "the Hessian of the weights that λ₁ leaves in softmax regression";
-    Err(Error::TooLarge { what, count: unknowns * unknowns })
 }
 
 /// Works on a copy of some columns, the other weights held at zero.
