@@ -4,6 +4,8 @@ mod certified;
 mod combinations;
 mod sample;
 mod softmax;
+mod softmax_edges;
+mod softmax_penalties;
 mod solvers;
 
 pub(crate) use certified::{
@@ -16,6 +18,11 @@ pub(crate) use combinations::{
 pub use sample::judge;
 pub(crate) use softmax::{
     classes_apart_have_no_minimiser, softmax_is_solved, two_classes_are_logistic,
+};
+pub(crate) use softmax_edges::{softmax_edges_are_answered, softmax_offsets_are_added};
+pub(crate) use softmax_penalties::{
+    large_softmax_problems_are_solved, softmax_penalties_are_solved,
+    softmax_weights_vanish_at_the_largest_lambda, two_classes_with_corners_are_logistic,
 };
 pub(crate) use solvers::{
     divergence_is_reported, frequencies_repeat_rows, ill_scaled_columns_are_solved,
