@@ -5,6 +5,8 @@ mod combinations;
 mod sample;
 mod separation;
 mod softmax;
+mod softmax_edges;
+mod softmax_penalties;
 mod solvers;
 
 pub(crate) use certified::{
@@ -19,6 +21,11 @@ pub use separation::judge_separated;
 pub(crate) use separation::{minimisers_far_away_exist, separable_data_has_no_minimiser};
 pub(crate) use softmax::{
     classes_apart_have_no_minimiser, softmax_is_solved, two_classes_are_logistic,
+};
+pub(crate) use softmax_edges::{softmax_edges_are_answered, softmax_offsets_are_added};
+pub(crate) use softmax_penalties::{
+    large_softmax_problems_are_solved, softmax_penalties_are_solved,
+    softmax_weights_vanish_at_the_largest_lambda, two_classes_with_corners_are_logistic,
 };
 pub(crate) use solvers::{
     divergence_is_reported, frequencies_repeat_rows, ill_scaled_columns_are_solved,

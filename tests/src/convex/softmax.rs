@@ -7,6 +7,45 @@ use minrisk_core::{Backend, Certificate, Dataset, Labels, Matrix, Scalar, Status
 use crate::check::{Failure, Outcome, Tally, ensure};
 use crate::random::Random;
 
+/// Rows of any classes with features of different sizes, of which three matter, and numbers to be added.
+pub(super) struct Coded<T> {
+    pub(super) x: Matrix<T>,
+    pub(super) codes: Vec<T>,
+    pub(super) offsets: Matrix<T>,
+    pub(super) classes: usize,
+}
+
+impl<T: Scalar> Coded<T> {
+    pub(super) fn new(seed: u64, rows: usize, cols: usize, classes: usize) -> Self {
+        let mut random = Random::new(seed);
+        let x = Matrix::from_fn(rows, cols, |_, j| {
+            T::from_double((random.normal() + 0.5) * [1.0, 8.0, 0.25][j % 3])
+        });
+        let offsets = Matrix::from_fn(rows, classes, |_, _| T::from_double(random.normal()));
+        let codes = (0..rows)
+            .map(|i| {
+                let score = |k: usize| {
+                    let weight = |j: usize| ((j + 2 * k) as f64).sin() / [1.0, 8.0, 0.25][j % 3];
+                    (0..cols.min(3)).map(|j| x[(i, j)].to_double() * weight(j)).sum::<f64>()
+                };
+                let noisy: Vec<f64> =
+                    (0..classes).map(|k| 1.5 * score(k) + random.normal()).collect();
+                let best = |a: usize, b: usize| if noisy[b] > noisy[a] { b } else { a };
+                T::from_double((0..classes).fold(0, best) as f64)
+            })
+            .collect();
+        Self { x, codes, offsets, classes }
+    }
+
+    pub(super) fn data(&self) -> Result<Dataset<'_, T>, Failure> {
+        Ok(Dataset::new(self.x.view(), View::column_vector(&self.codes))?)
+    }
+
+    pub(super) fn shifted(&self) -> Result<Dataset<'_, T>, Failure> {
+        Ok(self.data()?.with_offsets(self.offsets.view())?)
+    }
+}
+
 /// Rows of three classes around three centres, the first `apart` away from the others.
 struct Classes<T> {
     x: Matrix<T>,

@@ -3,7 +3,8 @@
 
 use minrisk_core::convex::{
     Accuracy, Auto, Control, CoordinateDescent, GradientDescent, InteriorPoint, Lbfgs, Newton,
-    ProximalNewton, Schedule, StepRule, StochasticGradient, lasso_path, rate_search,
+    ProximalNewton, Schedule, SoftmaxRegression, StepRule, StochasticGradient, lasso_path,
+    rate_search,
 };
 use minrisk_core::loss::{Hinge, Logistic, Loss, Perceptron, Squared};
 use minrisk_core::penalty::{L1, L2, Unpenalised};
@@ -217,11 +218,13 @@ pub(crate) fn paths_equal_single_fits<T: Scalar>(backend: &dyn Backend<T>) -> Ou
 /// The same bits with pools of 1, 2 and 3 threads.
 pub(crate) fn threads_do_not_change_a_convex_fit<T: Scalar>(backend: &dyn Backend<T>) -> Outcome {
     let sample = Sample::<T>::new(9, 20_000, 6);
+    let codes: Vec<T> = sample.signs.iter().map(|sign| sign.max(T::zero())).collect();
     let fits = |threads: usize| -> Result<Vec<Fit<T>>, Failure> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Failure::new(error.to_string()))?;
         pool.install(|| {
             let (regression, classes) = (sample.regression()?, sample.classification()?);
+            let coded = Dataset::new(sample.x.view(), View::column_vector(&codes))?;
             Ok(vec![
                 Newton::default().solve(backend, &Erm::new(Logistic, L2::total(1.0)), &classes)?,
                 Lbfgs::default().solve(backend, &Erm::new(Logistic, L2::total(1.0)), &classes)?,
@@ -230,6 +233,8 @@ pub(crate) fn threads_do_not_change_a_convex_fit<T: Scalar>(backend: &dyn Backen
                     &Erm::new(Squared, L1::total(9.0)),
                     &regression,
                 )?,
+                SoftmaxRegression::l2(1.0).fit_on(backend, &coded, 2)?,
+                SoftmaxRegression::l1(9.0).fit_on(backend, &coded, 2)?,
             ])
         })
     };

@@ -8,6 +8,7 @@ mod convex;
 mod learners;
 #[path = "../loops/backend.rs"]
 mod loops;
+mod softmax;
 mod solvers;
 
 use backends::{Broken, Fault};

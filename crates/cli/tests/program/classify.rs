@@ -72,6 +72,16 @@ fn more_classes_are_softmax() {
     )));
     close(number(&mean["coefficients"][0][0]), number(&fit["coefficients"][0][0]), 9.0);
     close(150.0 * number(&mean["objective"]), number(&fit["objective"]), 12.0);
+    // λ₁ leaves zeros, and a proof.
+    let sparse = json(&minrisk("fit data/iris.csv --target class --l1 5 --l2 0.1 --json"));
+    assert_eq!(sparse["status"], "Solved");
+    let proof = &sparse["certificate"]["Softmax"];
+    assert_eq!(proof["bound"], "Duality");
+    assert!(number(&proof["relative_gap"]) < 1e-12);
+    let nonzero = sparse["coefficients"].as_array().unwrap().iter().flat_map(numbers);
+    let nonzero = nonzero.filter(|w| *w != 0.0).count();
+    assert!(0 < nonzero && nonzero < 12);
+    assert_eq!(proof["nonzero"], value!(nonzero));
     // Without a penalty the setosas run away.
     let fit = json_with_code(&minrisk("fit data/iris.csv --target class --json"), 3);
     assert_eq!(fit["status"], "NoMinimiser");

@@ -31,7 +31,12 @@ impl<T: Scalar> Coordinates<T> {
         for j in 0..x.cols() {
             values.clear();
             values.extend(sample.col_iter(j).map(|v| v.to_double()));
-            let mean = if intercept { values.iter().sum::<f64>() / rows } else { 0.0 };
+            let mean = match values.first() {
+                _ if !intercept => 0.0,
+                // Exactly, or what rounding leaves of a constant would be scaled up to a copy of the intercept.
+                Some(first) if values.iter().all(|v| v == first) => *first,
+                _ => values.iter().sum::<f64>() / rows,
+            };
             let shift = T::from_double(mean);
             values.iter_mut().for_each(|v| *v -= shift.to_double());
             let squares = dot(&values, &values);

@@ -191,8 +191,7 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
     fn minimise(&self, run: &mut Run<'_>) -> Result<Ending, Error> {
         let mut theta = vec![0.0; self.classes * self.unknowns()];
         if !self.terms.is_smooth() {
-            let (status, passes) = working_set::minimise(self, &mut theta, run)?;
-            return Ok(Ending { theta, status, solver: "proximal Newton", passes });
+            return working_set::minimise(self, theta, run);
         }
         let method = Method::of(self, self.features());
         let mut newton = SoftmaxNewton::new(self, method);

@@ -7,6 +7,7 @@
 //! violation that doubles can tell. Where too many columns matter for a Hessian of them, all columns are solved for
 //! [without one](super::matrix_free).
 
+use super::finish::Ending;
 use super::newton::{Closing, Method, SoftmaxNewton};
 use super::problem::SoftmaxProblem;
 use crate::convex::run::Run;
@@ -14,6 +15,8 @@ use crate::convex::working_set::copy_columns;
 use crate::penalty::Terms;
 use crate::{Dataset, Error, Scalar, Status};
 
+/// How the method is called.
+const SOLVER: &str = "proximal Newton";
 /// Columns that join at a time, at least.
 const FIRST: usize = 32;
 /// Rounds at most; each adds columns or ends.
@@ -23,12 +26,12 @@ const SHARE: f64 = 1e-2;
 /// Violations, in units of λ₁, that are as small as doubles can tell.
 const LEAST_VIOLATION: f64 = 1e-12;
 
-/// Minimises over all columns by way of working sets, from θ and in place.
+/// Minimises over all columns by way of working sets, from θ.
 pub(super) fn minimise<T: Scalar>(
     problem: &SoftmaxProblem<'_, T>,
-    theta: &mut Vec<f64>,
+    mut theta: Vec<f64>,
     run: &mut Run<'_>,
-) -> Result<(Status, usize), Error> {
+) -> Result<Ending, Error> {
     let l1 = &problem.terms.l1;
     let mut inside: Vec<usize> = (0..problem.features()).filter(|&j| l1[j] == 0.0).collect();
     let (mut passes, mut enough) = (0, 0.0);
@@ -36,39 +39,40 @@ pub(super) fn minimise<T: Scalar>(
         if Method::of(problem, inside.len()) == Method::MatrixFree {
             run.restart();
             let mut all = SoftmaxNewton::new(problem, Method::MatrixFree);
-            let status = all.iterate(theta, run, 0.0)?;
-            return Ok((status, passes + all.passes));
+            let status = all.iterate(&mut theta, run, 0.0)?;
+            let solver = "proximal Newton, by conjugate gradients";
+            return Ok(Ending { theta, status, solver, passes: passes + all.passes });
         }
         if problem.intercept || !inside.is_empty() {
             // Objectives fall from round to round, but each round has the limit of steps for itself.
             run.restart();
-            let status = on_columns(problem, &inside, theta, |inner, theta| {
+            let status = on_columns(problem, &inside, &mut theta, |inner, theta| {
                 let mut newton = SoftmaxNewton::new(inner, Method::Dense);
                 let status = newton.iterate(theta, run, enough)?;
                 passes += newton.passes;
                 Ok(status)
             })?;
             if status != Status::Solved {
-                return Ok((status, passes));
+                return Ok(Ending { theta, status, solver: SOLVER, passes });
             }
         }
-        let point = problem.dual_point(theta)?;
+        let point = problem.dual_point(&theta)?;
         passes += 2;
         let gap = problem.gap_at(&point);
         let violators = violators(problem, &point.gradient, &inside);
         let complete = violators.is_empty() && enough == 0.0;
         if complete || gap <= run.tolerance() * point.objective.abs() {
-            return Ok((Status::Solved, passes));
+            return Ok(Ending { theta, status: Status::Solved, solver: SOLVER, passes });
         }
         enough = if violators.is_empty() { 0.0 } else { SHARE * gap.min(point.objective) };
-        let support = support(problem, theta);
+        let support = support(problem, &theta);
         let wanted = FIRST.max(support.len()).min(violators.len());
         if Method::of(problem, inside.len() + wanted) == Method::MatrixFree {
             inside = support;
         }
         inside.extend(violators.into_iter().take(wanted));
     }
-    Ok((Status::IterationLimit, passes))
+    Ok(Ending { theta, status: Status::IterationLimit, solver: SOLVER, passes })
 }
 
 /// What the model on the columns that are free to move says at θ.
