@@ -3,6 +3,7 @@
 use super::newton::{Closing, Method, SoftmaxNewton};
 use super::problem::SoftmaxProblem;
 use super::{separation, working_set};
+use crate::convex::finish::gap_of_rounding;
 use crate::convex::run::Run;
 use crate::{Certificate, Error, Fit, LinearModel, Report, Scalar, Status};
 
@@ -33,18 +34,7 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
             None => {
                 let decrement = closing.map(|closing| closing.decrement);
                 let certificate = self.certify(&theta, decrement)?;
-                // What is proven decides, not what the iteration thought of itself.
-                let rounding = 1e3 * T::unit_roundoff();
-                let allowed = run.tolerance().max(rounding).max(1e-10);
-                status = match status {
-                    Status::Solved if !(certificate.relative_gap <= allowed) => {
-                        Status::LimitedAccuracy
-                    }
-                    Status::IterationLimit if certificate.relative_gap <= run.tolerance() => {
-                        Status::Solved
-                    }
-                    other => other,
-                };
+                status = run.judge(status, certificate.relative_gap, gap_of_rounding::<T>());
                 (certificate.objective, Certificate::Softmax(Box::new(certificate)))
             }
         };
