@@ -3,7 +3,9 @@
 use minrisk_core::convex::SoftmaxRegression;
 use minrisk_core::penalty::L1;
 use minrisk_core::verify::verify;
-use minrisk_core::{Backend, Certificate, Dataset, Error, Matrix, Scalar, Status, View};
+use minrisk_core::{
+    Backend, Certificate, Dataset, Error, LinearModel, Matrix, Scalar, Status, View,
+};
 
 use super::sample::{judge, tolerance};
 use super::softmax::Coded;
@@ -26,12 +28,11 @@ pub(crate) fn softmax_offsets_are_added<T: Scalar>(backend: &dyn Backend<T>) -> 
         let data = coded.data()?.with_offsets(offsets.view())?;
         let shifted = SoftmaxRegression::unpenalised().fit_on(backend, &data, 3)?;
         judge(&data, &shifted, tolerance::<T>())?;
-        for k in 0..3 {
-            for j in 0..3 {
-                let shared = (0..3).map(|k| moves[k][j]).sum::<f64>() / 3.0;
-                let weight =
-                    |model: &minrisk_core::LinearModel<T>| model.coefficients_of(k)[j].to_double();
-                let expected = weight(&plain.model) - (moves[k][j] - shared);
+        for (k, own) in moves.iter().enumerate() {
+            for (j, own) in own.iter().enumerate() {
+                let shared = moves.iter().map(|moves| moves[j]).sum::<f64>() / 3.0;
+                let weight = |model: &LinearModel<T>| model.coefficients_of(k)[j].to_double();
+                let expected = weight(&plain.model) - (own - shared);
                 let found = weight(&shifted.model);
                 ensure!(
                     (found - expected).abs() <= digits * (1.0 + expected.abs()),

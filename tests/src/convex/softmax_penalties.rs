@@ -16,9 +16,7 @@ pub(crate) fn softmax_penalties_are_solved<T: Scalar>(backend: &dyn Backend<T>) 
     let mut tally = Tally::default();
     for classes in [3, 4] {
         let coded = Coded::<T>::new(31, 120, 9, classes);
-        let factors =
-            Factors::new([1.0, 0.0, 2.0, 1.0, 1.0, 0.5, 1.0, 1.0, 3.0]).map_err(Failure::from);
-        let factors = factors?;
+        let factors = Factors::new([1.0, 0.0, 2.0, 1.0, 1.0, 0.5, 1.0, 1.0, 3.0])?;
         solved(&mut tally, backend, &coded, L1::total(2.0), true);
         solved(&mut tally, backend, &coded, L1::per_sample(0.05), true);
         solved(&mut tally, backend, &coded, ElasticNet::total(3.0, 0.5), true);

@@ -28,6 +28,11 @@ pub(super) enum Proof {
     Certificate(ConvexCertificate),
 }
 
+/// The relative gap that rounding coefficients to the data's precision may leave.
+pub(super) fn gap_of_rounding<T: Scalar>() -> f64 {
+    1e3 * T::unit_roundoff()
+}
+
 impl Proof {
     /// ½gᵀH⁻¹g says nothing about a minimiser that is not known to be near.
     fn without_decrement(self) -> Self {
@@ -67,24 +72,17 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
                 false
             }
         };
-        let Ending { theta, mut status, solver, passes, proof } = ending;
+        let Ending { theta, status, solver, passes, proof } = ending;
         let certificate = match proof {
             Proof::Certificate(certificate) => certificate,
             Proof::Derivatives => self.certify(&self.rounded(&theta), None, None)?,
             Proof::Dual(dual) => self.certify(&self.rounded(&theta), dual, None)?,
             Proof::Decrement(decrement) => self.certify(&self.rounded(&theta), None, decrement)?,
         };
-        let tolerance = run.tolerance().max(self.rounding());
-        // What is proven decides, not what the iteration thought of itself; a gap that is not a number
-        // is no better than a large one.
-        let proven = certificate.relative_gap <= tolerance.max(1e-10);
-        status = match status {
-            Status::Solved if !(proven && exists) => Status::LimitedAccuracy,
-            // Not confirmed.
+        let status = match run.judge(status, certificate.relative_gap, self.rounding()) {
+            // What is not known to exist is not solved for, and what is not confirmed is not absent.
+            Status::Solved if !exists => Status::LimitedAccuracy,
             Status::NoMinimiser => Status::LimitedAccuracy,
-            Status::IterationLimit if exists && certificate.relative_gap <= run.tolerance() => {
-                Status::Solved
-            }
             other => other,
         };
         let objective = certificate.objective;
@@ -100,7 +98,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
 
     /// The relative gap that rounding θ may leave, which is not the solver's doing.
     pub(super) fn rounding(&self) -> f64 {
-        1e3 * T::unit_roundoff()
+        gap_of_rounding::<T>()
     }
 
     /// A fit that says that there is nothing to fit, with the direction of endless descent.

@@ -6,6 +6,7 @@
 //! | Huber, logistic, squared hinge | [`Newton`], [`Lbfgs`] | [`ProximalNewton`] |
 //! | absolute, quantile, hinge | [`InteriorPoint`] | [`InteriorPoint`] |
 //! | hinge | [`DualCoordinateDescent`] | |
+//! | softmax | [`SoftmaxRegression`] | [`SoftmaxRegression`] |
 //! | any smooth | [`GradientDescent`] | [`ProximalGradient`] |
 //! | any | [`StochasticGradient`] | [`StochasticGradient`] |
 //!

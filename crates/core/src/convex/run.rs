@@ -213,6 +213,18 @@ impl<'a> Run<'a> {
         (iteration >= self.max_iterations).then_some(Status::IterationLimit)
     }
 
+    /// How a run has ended whose result has this proven gap, where rounding the result may leave as much as
+    /// `rounding`. What is proven decides, not what the iteration thought of itself; a gap that is not a number is no
+    /// better than a large one.
+    pub(crate) fn judge(&self, status: Status, relative_gap: f64, rounding: f64) -> Status {
+        let proven = relative_gap <= self.tolerance().max(rounding).max(1e-10);
+        match status {
+            Status::Solved if !proven => Status::LimitedAccuracy,
+            Status::IterationLimit if relative_gap <= self.tolerance() => Status::Solved,
+            other => other,
+        }
+    }
+
     fn has_diverged(&self, objective: f64) -> bool {
         let grown = objective > self.first + BLOW_UP * self.first.abs().max(f64::MIN_POSITIVE);
         let strays = objective - self.best > STALLED * self.best.abs();

@@ -3,6 +3,7 @@
 use super::newton::{Closing, Method, SoftmaxNewton};
 use super::problem::SoftmaxProblem;
 use super::{separation, working_set};
+use crate::convex::finish::gap_of_rounding;
 use crate::convex::run::Run;
 use crate::{Certificate, Error, Fit, LinearModel, Report, Scalar, Status};
 
@@ -20,31 +21,15 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
         let Ending { mut theta, mut status, solver, mut passes } = ending;
         self.centre_intercepts(&mut theta);
         let theta = self.rounded(&theta);
-        let closing = match self.terms.has_free_weights() {
-            true => Some(self.closing(&theta)?),
-            false => None,
-        };
-        let step = closing.as_ref().map(|closing| &closing.step[..]);
-        let (objective, certificate) = match separation::find(self, &theta, step)? {
+        let (decrement, step) = self.closing(&theta)?;
+        let (objective, certificate) = match separation::find(self, &theta, step.as_deref())? {
             Some(direction) => {
                 status = Status::NoMinimiser;
                 (self.evaluate(&theta)?.objective, Certificate::SoftmaxSeparated(direction))
             }
             None => {
-                let decrement = closing.map(|closing| closing.decrement);
                 let certificate = self.certify(&theta, decrement)?;
-                // What is proven decides, not what the iteration thought of itself.
-                let rounding = 1e3 * T::unit_roundoff();
-                let allowed = run.tolerance().max(rounding).max(1e-10);
-                status = match status {
-                    Status::Solved if !(certificate.relative_gap <= allowed) => {
-                        Status::LimitedAccuracy
-                    }
-                    Status::IterationLimit if certificate.relative_gap <= run.tolerance() => {
-                        Status::Solved
-                    }
-                    other => other,
-                };
+                status = run.judge(status, certificate.relative_gap, gap_of_rounding::<T>());
                 (certificate.objective, Certificate::Softmax(Box::new(certificate)))
             }
         };
@@ -68,13 +53,17 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
         Ok(Fit { model, report, certificate })
     }
 
-    /// What Newton's model says at θ, where some weights pay no penalty.
-    fn closing(&self, theta: &[f64]) -> Result<Closing, Error> {
-        if self.terms.is_smooth() {
-            SoftmaxNewton::new(self, Method::of(self, self.features())).closing(theta)
-        } else {
-            working_set::closing(self, theta)
+    /// ½gᵀH⁻¹g at θ and the step behind it, where some weights pay no penalty; where others pay λ₁ there is no one step.
+    fn closing(&self, theta: &[f64]) -> Result<(Option<f64>, Option<Vec<f64>>), Error> {
+        if !self.terms.has_free_weights() {
+            return Ok((None, None));
         }
+        if !self.terms.is_smooth() {
+            return Ok((Some(working_set::decrement(self, theta)?), None));
+        }
+        let method = Method::of(self, self.features());
+        let Closing { decrement, step } = SoftmaxNewton::new(self, method).closing(theta)?;
+        Ok((Some(decrement), Some(step)))
     }
 
     /// Intercepts of sum zero, which predict the same.

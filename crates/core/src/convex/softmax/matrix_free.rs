@@ -181,7 +181,7 @@ impl<T: Scalar> Curvature<'_, T> {
             of_classes.for_each(|d| *d += self.problem.share());
         }
         // An unknown without any curvature stays where it is.
-        diagonal.iter_mut().filter(|d| !(**d > 0.0)).for_each(|d| *d = 1.0);
+        diagonal.iter_mut().filter(|d| **d <= 0.0).for_each(|d| *d = 1.0);
         Ok(diagonal)
     }
 

@@ -149,16 +149,16 @@ impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
     /// are of first order in that.
     fn settle(&mut self, mut point: Point, mut target: Target, first: f64) -> Result<Point, Error> {
         let steps = if self.terms.is_smooth() { 1 } else { LAST_STEPS };
-        for left in (0..steps).rev() {
-            let next = self.at(target.v)?;
-            if !(self.norm(&next) < self.norm(&point)) {
+        for taken in 1..=steps {
+            let (before, next) = (self.norm(&point), self.at(target.v)?);
+            let after = self.norm(&next);
+            if after < before {
+                point = next;
+            }
+            if after >= before || taken == steps {
                 break;
             }
-            point = next;
-            if left == 0 {
-                break;
-            }
-            target = self.target(&point, self.norm(&point) / first)?;
+            target = self.target(&point, after / first)?;
         }
         Ok(point)
     }

@@ -8,7 +8,7 @@
 //! [without one](super::matrix_free).
 
 use super::finish::Ending;
-use super::newton::{Closing, Method, SoftmaxNewton};
+use super::newton::{Method, SoftmaxNewton};
 use super::problem::SoftmaxProblem;
 use crate::convex::run::Run;
 use crate::convex::working_set::copy_columns;
@@ -75,19 +75,20 @@ pub(super) fn minimise<T: Scalar>(
     Ok(Ending { theta, status: Status::IterationLimit, solver: SOLVER, passes })
 }
 
-/// What the model on the columns that are free to move says at θ.
-pub(super) fn closing<T: Scalar>(
+/// The Newton decrement over the columns that are free to move, where there are any.
+pub(super) fn decrement<T: Scalar>(
     problem: &SoftmaxProblem<'_, T>,
     theta: &[f64],
-) -> Result<Closing, Error> {
+) -> Result<f64, Error> {
     let columns = support(problem, theta);
-    if Method::of(problem, columns.len()) == Method::MatrixFree {
-        return SoftmaxNewton::new(problem, Method::MatrixFree).closing(theta);
-    }
-    let mut inner_theta = theta.to_vec();
-    on_columns(problem, &columns, &mut inner_theta, |inner, theta| {
-        SoftmaxNewton::new(inner, Method::Dense).closing(theta)
-    })
+    let closing = if Method::of(problem, columns.len()) == Method::MatrixFree {
+        SoftmaxNewton::new(problem, Method::MatrixFree).closing(theta)?
+    } else {
+        on_columns(problem, &columns, &mut theta.to_vec(), |inner, theta| {
+            SoftmaxNewton::new(inner, Method::Dense).closing(theta)
+        })?
+    };
+    Ok(closing.decrement)
 }
 
 /// The columns that have a weight, or pay no λ₁.
