@@ -129,8 +129,7 @@ impl<T: Scalar> Checker<'_, T> {
         let SoftmaxCertificate { objective, lower_bound: claimed, .. } = *self.certificate;
         let (found, source) = match self.certificate.bound {
             Bound::NewtonDecrement => (objective - self.decrement(rows), "by the Newton decrement"),
-            // Zero is a dual point too: F is not negative.
-            _ => (self.dual_value(rows).max(0.0), "by duality"),
+            _ => (self.dual_value(rows), "by duality"),
         };
         // The claim and this check round in different ways.
         let slack = Self::rounding() * objective.abs() + 0.5 * (objective - claimed).abs();
@@ -356,17 +355,13 @@ impl<T: Scalar> Hessian<'_, T> {
                 *diagonal += self.checker.weight(t) * p * (1.0 - p) * self.entry(t, j).powi(2);
             }
         }
-        diagonal
+        diagonal.iter().map(|&d| if d > 0.0 { d } else { 1.0 }).collect()
     }
 
     /// gᵀH⁻¹g; infinite where it is not found.
     fn inverse_square(&self, g: &[f64]) -> f64 {
         let gauge = self.gauge();
         let diagonal = self.diagonal(&gauge);
-        if diagonal.iter().zip(g).any(|(&d, &g)| d <= 0.0 && g != 0.0) {
-            return f64::INFINITY;
-        }
-        let diagonal: Vec<f64> = diagonal.iter().map(|&d| if d > 0.0 { d } else { 1.0 }).collect();
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let scaled = |r: &[f64]| r.iter().zip(&diagonal).map(|(r, d)| r / d).collect::<Vec<f64>>();
         let mut residual = g.to_vec();

@@ -47,9 +47,8 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
         let (lower_bound, bound) = match decrement {
             Some(decrement) => (objective - decrement - rounding, Bound::NewtonDecrement),
             None => {
-                // Zero is a dual point too: F is not negative.
-                let dual = (objective - self.gap_at(&point) - rounding).max(0.0);
-                (dual.min(objective), Bound::Duality)
+                let dual = objective - self.gap_at(&point);
+                ((dual - rounding).min(objective), Bound::Duality)
             }
         };
         let weights = || self.weights(theta).flatten();

@@ -10,7 +10,7 @@ use super::passes::HessianPass;
 use crate::convex::factor::Factor;
 use crate::convex::newton::{minus_product, model_decrease};
 use crate::convex::quadratic::Quadratic;
-use crate::{Error, Matrix, Rows, Scalar};
+use crate::{Error, KernelError, Matrix, Rows, Scalar};
 
 impl<T: Scalar> SoftmaxNewton<'_, T> {
     pub(super) fn dense_target(&mut self, point: &Point) -> Result<Target, Error> {
@@ -22,12 +22,11 @@ impl<T: Scalar> SoftmaxNewton<'_, T> {
             classes: self.problem.classes,
         };
         let mut hessian = Rows::Memory(self.problem.data).reduce(&pass)?.hessian;
-        let (unknowns, classes) = (self.problem.unknowns(), self.problem.classes);
-        for j in 0..unknowns {
-            let gauge = T::from_double(self.gauge(&hessian, j));
-            for k in 0..classes {
-                for l in 0..=k {
-                    hessian[(k * unknowns + j, l * unknowns + j)] += gauge;
+        let unknowns = self.problem.unknowns();
+        for k in 0..self.problem.classes {
+            for l in 0..=k {
+                for j in 0..unknowns {
+                    hessian[(k * unknowns + j, l * unknowns + j)] += T::from_double(self.gauge(j));
                 }
             }
         }
@@ -48,17 +47,11 @@ impl<T: Scalar> SoftmaxNewton<'_, T> {
         let ridge = point.v.iter().zip(l2).map(|(v, l2)| 2.0 * l2 * v);
         let gradient: Vec<f64> = point.gradient.iter().zip(ridge).map(|(g, r)| g + r).collect();
         let factor = Factor::lifted(self.problem.backend, &hessian);
-        let what = "the Hessian of softmax regression";
-        let factor = factor.ok_or(Error::Overflow { what, remedy: "the columns" })?;
+        let factor = factor.ok_or(KernelError::NotPositiveDefinite { pivot: 0 })?;
         let mut step: Vec<f64> = factor.solve(&gradient).iter().map(|s| -s).collect();
         // They are zero but for rounding, which λ₂ would take many steps to remove.
         remove_means(&mut step, self.problem.unknowns(), |_| true);
-        let mut target = Target::along(point, &step, &gradient);
-        if (0..gradient.len()).any(|j| hessian[(j, j)].to_double() == 0.0 && gradient[j] != 0.0) {
-            // A slope without any curvature, which has underflowed: there is no telling how far it goes down.
-            target.decrease.quadratic = f64::INFINITY;
-        }
-        Ok(target)
+        Ok(Target::along(point, &step, &gradient))
     }
 
     fn cornered_target(&self, point: &Point, hessian: &Matrix<f64>) -> Target {
@@ -72,11 +65,9 @@ impl<T: Scalar> SoftmaxNewton<'_, T> {
         Target { v, decrease, bent: None }
     }
 
-    /// γ_j of an unknown of a class: the mean of its curvatures, or a small part of it.
-    fn gauge(&self, hessian: &Matrix<T>, j: usize) -> f64 {
-        let (unknowns, classes) = (self.problem.unknowns(), self.problem.classes);
-        let own = (0..classes).map(|k| hessian[(k * unknowns + j, k * unknowns + j)].to_double());
-        let mean = own.sum::<f64>() / classes as f64;
-        if self.terms.l1[j] == 0.0 { mean } else { mean * T::unit_roundoff().sqrt() }
+    /// γ_j of an unknown of a class.
+    fn gauge(&self, j: usize) -> f64 {
+        let share = self.problem.share();
+        if self.terms.l1[j] == 0.0 { share } else { share * T::unit_roundoff().sqrt() }
     }
 }

@@ -107,13 +107,14 @@ impl<T: Scalar> SoftmaxNewton<'_, T> {
         // are rounding alone are not looked into.
         let last = LAST_FORCING.max(1e2 * T::unit_roundoff());
         let forcing = progress.sqrt().clamp(last, FIRST_FORCING).max(ROUNDING / progress);
-        let curvature = self.curvature(point, &orthant, progress)?;
+        let curvature = self.curvature(point, &orthant, progress);
+        let diagonal = curvature.diagonal()?;
         let project = |vector: &mut [f64]| {
             let held = vector.iter_mut().enumerate().filter(|(j, _)| orthant.is_held(*j));
             held.for_each(|(_, v)| *v = 0.0);
             remove_means(vector, unknowns, |j| self.terms.l1[j] == 0.0);
         };
-        let system = ConjugateGradients { diagonal: &curvature.diagonal, project: &project };
+        let system = ConjugateGradients { diagonal: &diagonal, project: &project };
         let side: Vec<f64> = gradient.iter().map(|g| -g).collect();
         let Solution { step, products } = system.solve(&side, forcing, |v| curvature.times(v))?;
         self.passes += 1 + products;
@@ -141,30 +142,17 @@ impl<T: Scalar> SoftmaxNewton<'_, T> {
         point: &'c Point,
         orthant: &Orthant,
         progress: f64,
-    ) -> Result<Curvature<'c, T>, Error> {
-        let (problem, coordinates, slopes) = (self.problem, &self.coordinates, &point.slopes[..]);
-        let SoftmaxProblem { backend, data, classes, .. } = *problem;
-        let pass = DiagonalPass { backend, coordinates, slopes, classes };
-        let sums = Rows::Memory(data).reduce(&pass)?.sums;
-        let of_loss: Vec<f64> = sums.as_slice().iter().map(|h| h.to_double()).collect();
-        let unknowns = problem.unknowns();
+    ) -> Curvature<'c, T> {
+        let unknowns = self.problem.unknowns();
         let mut ridge: Vec<f64> = self.terms.l2.iter().map(|l2| 2.0 * l2).collect();
-        let mut gauge = Vec::new();
+        let damping = progress.min(MOST_DAMPING) * self.problem.share();
         for j in self.cornered() {
-            let places = || (j..of_loss.len()).step_by(unknowns);
-            let mean = places().map(|at| of_loss[at]).sum::<f64>() / classes as f64;
-            places().for_each(|at| ridge[at] += progress.min(MOST_DAMPING) * mean);
-            if places().all(|at| !orthant.is_held(at)) {
-                gauge.push((j, mean));
-            }
+            ridge.iter_mut().skip(j).step_by(unknowns).for_each(|ridge| *ridge += damping);
         }
-        let mut diagonal: Vec<f64> = of_loss.iter().zip(&ridge).map(|(h, r)| h + r).collect();
-        for &(j, pull) in &gauge {
-            diagonal.iter_mut().skip(j).step_by(unknowns).for_each(|d| *d += pull);
-        }
-        // An unknown without any curvature stays where it is.
-        diagonal.iter_mut().filter(|d| **d <= 0.0).for_each(|d| *d = 1.0);
-        Ok(Curvature { problem, coordinates, slopes, ridge, gauge, diagonal })
+        let moves = |j: usize| (j..ridge.len()).step_by(unknowns).all(|j| !orthant.is_held(j));
+        let loose = self.cornered().filter(|&j| moves(j)).collect();
+        let (problem, coordinates) = (self.problem, &self.coordinates);
+        Curvature { problem, coordinates, slopes: &point.slopes, ridge, loose }
     }
 }
 
@@ -176,13 +164,27 @@ struct Curvature<'c, T: Scalar> {
     coordinates: &'c Coordinates<T>,
     slopes: &'c [f64],
     ridge: Vec<f64>,
-    /// Unknowns of a class, and the curvature of their sum over the classes.
-    gauge: Vec<(usize, f64)>,
-    /// Of it all.
-    diagonal: Vec<f64>,
+    /// Unknowns of a class with a gauge.
+    loose: Vec<usize>,
 }
 
 impl<T: Scalar> Curvature<'_, T> {
+    fn diagonal(&self) -> Result<Vec<f64>, Error> {
+        let SoftmaxProblem { backend, data, classes, .. } = *self.problem;
+        let Self { coordinates, slopes, .. } = *self;
+        let pass = DiagonalPass { backend, coordinates, slopes, classes };
+        let sums = Rows::Memory(data).reduce(&pass)?.sums;
+        let of_loss = sums.as_slice().iter().map(|h| h.to_double());
+        let mut diagonal: Vec<f64> = of_loss.zip(&self.ridge).map(|(h, ridge)| h + ridge).collect();
+        for &j in &self.loose {
+            let of_classes = diagonal.iter_mut().skip(j).step_by(self.problem.unknowns());
+            of_classes.for_each(|d| *d += self.problem.share());
+        }
+        // An unknown without any curvature stays where it is.
+        diagonal.iter_mut().filter(|d| **d <= 0.0).for_each(|d| *d = 1.0);
+        Ok(diagonal)
+    }
+
     fn times(&self, vector: &[f64]) -> Result<Vec<f64>, Error> {
         let SoftmaxProblem { backend, data, classes, .. } = *self.problem;
         let Self { coordinates, slopes, .. } = *self;
@@ -197,9 +199,10 @@ impl<T: Scalar> Curvature<'_, T> {
         let of_loss = sums.as_slice().iter().map(|s| s.to_double() * size);
         let ridge = vector.iter().zip(&self.ridge).map(|(v, ridge)| ridge * v);
         let mut product: Vec<f64> = of_loss.zip(ridge).map(|(h, r)| h + r).collect();
-        for &(j, pull) in &self.gauge {
+        for &j in &self.loose {
             let sum: f64 = vector.iter().skip(j).step_by(unknowns).sum();
-            product.iter_mut().skip(j).step_by(unknowns).for_each(|p| *p += pull * sum);
+            let of_classes = product.iter_mut().skip(j).step_by(unknowns);
+            of_classes.for_each(|p| *p += self.problem.share() * sum);
         }
         Ok(product)
     }

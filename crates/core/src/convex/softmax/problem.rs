@@ -108,6 +108,11 @@ impl<'a, T: Scalar> SoftmaxProblem<'a, T> {
         theta.iter().map(|&v| T::from_double(v).to_double()).collect()
     }
 
+    /// Σ c_t/K: the size of a curvature, for columns of unit deviation.
+    pub(super) fn share(&self) -> f64 {
+        self.weight / self.classes as f64
+    }
+
     /// Σ c_t of the rows of each class.
     pub(super) fn class_weights(&self) -> Vec<f64> {
         let mut sums = vec![0.0; self.classes];
