@@ -9,20 +9,20 @@ use std::f64::consts::LN_2;
 const LN_2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
 const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
-/// 1/n! for n = 13, 12, …, 2: Taylor's series is good to 2^−57 for |r| ≤ ln 2 / 2.
+/// 1/n! for n = 2, 3, …, 13: Taylor's series is good to 2^−57 for |r| ≤ ln 2 / 2.
 const INVERSE_FACTORIALS: [f64; 12] = [
-    1.0 / 6_227_020_800.0,
-    1.0 / 479_001_600.0,
-    1.0 / 39_916_800.0,
-    1.0 / 3_628_800.0,
-    1.0 / 362_880.0,
-    1.0 / 40_320.0,
-    1.0 / 5_040.0,
-    1.0 / 720.0,
-    1.0 / 120.0,
-    1.0 / 24.0,
-    1.0 / 6.0,
     0.5,
+    1.0 / 6.0,
+    1.0 / 24.0,
+    1.0 / 120.0,
+    1.0 / 720.0,
+    1.0 / 5_040.0,
+    1.0 / 40_320.0,
+    1.0 / 362_880.0,
+    1.0 / 3_628_800.0,
+    1.0 / 39_916_800.0,
+    1.0 / 479_001_600.0,
+    1.0 / 6_227_020_800.0,
 ];
 
 /// e^x for x ≤ 0, subnormal results included.
@@ -36,15 +36,22 @@ pub(crate) fn exp_of_negative(x: f64) -> f64 {
     let shifted = x * (1.0 / LN_2) + ROUND;
     let k = shifted - ROUND;
     let r = (x - k * LN_2_HIGH) - k * LN_2_LOW;
-    let mut series = INVERSE_FACTORIALS[0];
-    for &coefficient in &INVERSE_FACTORIALS[1..] {
-        series = series * r + coefficient;
-    }
-    let power = 1.0 + (r + r * r * series);
+    let square = r * r;
+    let power = 1.0 + (r + square * series(r, square));
     // 2^k in two factors, because 2^−1074 is not a normal number.
     let k = shifted.to_bits().wrapping_sub(ROUND.to_bits()) as i64;
     let half = k >> 1;
     power * power_of_two(half) * power_of_two(k - half)
+}
+
+/// Σ r^(n−2)/n! in pairs, and pairs of them (Estrin 1960): a third of the steps that wait for one another in
+/// Horner's scheme, which is what a single exponential costs.
+#[inline(always)]
+fn series(r: f64, square: f64) -> f64 {
+    let c = &INVERSE_FACTORIALS;
+    let fourth = square * square;
+    let four = |k: usize| (c[k] + c[k + 1] * r) + (c[k + 2] + c[k + 3] * r) * square;
+    (four(0) + four(4) * fourth) + four(8) * (fourth * fourth)
 }
 
 #[inline(always)]

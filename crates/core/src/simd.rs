@@ -32,3 +32,23 @@ pub(crate) fn vectorised<K: Kernel>(kernel: K) -> K::Output {
         _ => kernel.run::<Split>(),
     }
 }
+
+/// Lines of a slice that are asked for ahead; of a longer one the hardware sees the rest coming.
+const LINES_AHEAD: usize = 16;
+
+/// Asks for the memory of a slice that will be read soon, where the processor takes such hints.
+#[inline(always)]
+pub(crate) fn prefetch<T>(slice: &[T]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let bytes = size_of_val(slice);
+        let starts = (0..bytes).step_by(64).take(LINES_AHEAD);
+        for offset in starts.chain(bytes.checked_sub(1)) {
+            // SAFETY: the address is inside the slice, every x86-64 has SSE, and a prefetch is no access.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().cast::<i8>().add(offset)) };
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (slice, LINES_AHEAD);
+}

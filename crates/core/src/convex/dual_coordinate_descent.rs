@@ -13,7 +13,7 @@
 use super::finish::{Ending, Proof};
 use super::problem::Problem;
 use super::run::{Control, Run};
-use super::visits::Visits;
+use super::visits::{AHEAD, Visits};
 use crate::loss::Hinge;
 use crate::penalty::SmoothPenalty;
 use crate::random::Random;
@@ -74,10 +74,11 @@ impl<T: Scalar, P: SmoothPenalty> Solver<T, Hinge, P> for DualCoordinateDescent 
             // A round that changes nothing has nothing left to change.
             ended = ended.or((!descent.moved).then_some(Status::Solved));
         };
-        let weights = descent.visits.weights.iter();
-        let signed = descent.alpha.iter().zip(&descent.visits.targets).zip(weights);
-        let u = signed.map(|((alpha, y), c)| if *c > 0.0 { -y * alpha / c } else { 0.0 });
-        let proof = Proof::Dual(Some(u.collect()));
+        let signed = descent.alpha.iter().zip(&descent.visits.about).map(|(alpha, about)| {
+            let c = about.weight;
+            if c > 0.0 { -about.target * alpha / c } else { 0.0 }
+        });
+        let proof = Proof::Dual(Some(signed.collect()));
         let passes = run.iterations * (EPOCHS + 1);
         let solver = "dual coordinate descent".to_string();
         problem.finish(Ending { theta: descent.theta, status, solver, passes, proof }, run)
@@ -139,7 +140,7 @@ impl<'p, T: Scalar> Descent<'p, T> {
 
     /// A full epoch, and more over the rows that may still move.
     fn round(&mut self) {
-        self.order = (0..self.visits.len()).filter(|&t| self.visits.weights[t] > 0.0).collect();
+        self.order = (0..self.visits.len()).filter(|&t| self.visits.about[t].weight > 0.0).collect();
         self.moved = false;
         for epoch in 0..EPOCHS {
             self.random.shuffle(&mut self.order);
@@ -156,7 +157,7 @@ impl<'p, T: Scalar> Descent<'p, T> {
     /// Whether α_t is at an end that it wants to stay at.
     fn stays(&self, t: usize) -> bool {
         let margin = self.margin(t);
-        let (alpha, most) = (self.alpha[t], self.visits.weights[t]);
+        let (alpha, most) = (self.alpha[t], self.visits.about[t].weight);
         alpha == 0.0 && margin < -self.slack || alpha == most && margin > self.slack
     }
 
@@ -164,21 +165,21 @@ impl<'p, T: Scalar> Descent<'p, T> {
     #[inline(always)]
     fn margin(&self, t: usize) -> f64 {
         let (weights, level) = self.problem.split(&self.theta);
-        1.0 - self.visits.targets[t] * self.visits.prediction(t, weights, level)
+        1.0 - self.visits.about[t].target * self.visits.prediction(t, weights, level)
     }
 
     /// The best value for one α.
     #[inline(always)]
     fn visit(&mut self, t: usize) {
         let before = self.alpha[t];
-        let most = self.visits.weights[t];
+        let most = self.visits.about[t].weight;
         let after = (before + self.margin(t) * self.steps[t]).clamp(0.0, most);
         if after == before {
             return;
         }
         self.moved = true;
         self.alpha[t] = after;
-        let change = (after - before) * self.visits.targets[t];
+        let change = (after - before) * self.visits.about[t].target;
         let features = self.problem.features();
         let (weights, level) = self.theta.split_at_mut(features);
         let (weight_compliance, level_compliance) = self.compliance.split_at(features);
@@ -199,7 +200,7 @@ impl<'p, T: Scalar> Descent<'p, T> {
 
     /// Σ α_t y_t.
     fn imbalance(&self) -> f64 {
-        self.alpha.iter().zip(&self.visits.targets).map(|(alpha, y)| alpha * y).sum()
+        self.alpha.iter().zip(&self.visits.about).map(|(alpha, t)| alpha * t.target).sum()
     }
 
     /// F, the duality gap and the largest violation, from all rows.
@@ -210,7 +211,7 @@ impl<'p, T: Scalar> Descent<'p, T> {
         let mut violation = 0.0_f64;
         for t in 0..self.visits.len() {
             let margin = self.margin(t);
-            let (c, alpha) = (self.visits.weights[t], self.alpha[t]);
+            let (c, alpha) = (self.visits.about[t].weight, self.alpha[t]);
             let loss = c * margin.max(0.0);
             objective += loss;
             gap += loss - alpha * margin;
@@ -233,6 +234,9 @@ impl<T: Scalar> Kernel for Epoch<'_, '_, T> {
     #[inline(always)]
     fn run<E: ExactProduct>(self) {
         for k in 0..self.descent.order.len() {
+            if let Some(&ahead) = self.descent.order.get(k + AHEAD) {
+                self.descent.visits.prefetch(ahead);
+            }
             self.descent.visit(self.descent.order[k]);
         }
     }

@@ -15,7 +15,7 @@ use super::problem::Problem;
 use super::run::{Control, Run};
 use super::schedule::Schedule;
 use super::vectors::{add_multiple, norm};
-use super::visits::Visits;
+use super::visits::{AHEAD, About, Visits};
 use crate::loss::Loss;
 use crate::penalty::{Penalty, Terms, soft_threshold};
 use crate::random::Random;
@@ -102,9 +102,8 @@ impl<T: Scalar, L: Loss, P: Penalty> Solver<T, L, P> for StochasticGradient {
     }
 }
 
-/// Rows that are brought together before the walk visits them: which row is next does not depend on the
-/// weights, so that memory is waited for once for all of them.
-const GATHERED: usize = 32;
+/// Rows that are brought together before the walk visits them, so that no step waits for one.
+const GATHERED: usize = 8;
 
 /// The walk of the weights through the rows.
 struct Walk<'p, T: Scalar, L> {
@@ -127,9 +126,7 @@ struct Walk<'p, T: Scalar, L> {
 struct Gathered {
     width: usize,
     rows: Vec<f64>,
-    targets: [f64; GATHERED],
-    weights: [f64; GATHERED],
-    offsets: [f64; GATHERED],
+    about: [About; GATHERED],
 }
 
 /// The gradient over the rows of a batch so far.
@@ -143,9 +140,8 @@ struct Batch {
 impl<'p, T: Scalar, L: Loss> Walk<'p, T, L> {
     fn new(problem: &'p Problem<'p, T, L>) -> Result<Self, Error> {
         let width = problem.features().next_multiple_of(LANES);
-        let none = [0.0; GATHERED];
-        let rows = vec![0.0; width * GATHERED];
-        let gathered = Gathered { width, rows, targets: none, weights: none, offsets: none };
+        let about = [About::default(); GATHERED];
+        let gathered = Gathered { width, rows: vec![0.0; width * GATHERED], about };
         Ok(Self {
             problem,
             visits: Visits::of(problem)?,
@@ -187,35 +183,34 @@ impl<'p, T: Scalar, L: Loss> Walk<'p, T, L> {
 
     #[inline(always)]
     fn gather(&mut self, order: &[usize]) {
-        let Gathered { width, rows, targets, weights, offsets } = &mut self.gathered;
+        let Gathered { width, rows, about } = &mut self.gathered;
         for (k, &t) in order.iter().enumerate() {
             copy_in_groups(self.visits.row(t), &mut rows[k * *width..(k + 1) * *width]);
-            targets[k] = self.visits.targets[t];
-            weights[k] = self.visits.weights[t];
-            offsets[k] = self.visits.offset(t);
+            about[k] = self.visits.about[t];
         }
     }
 
     /// Visits a gathered row; it steps at once where a batch is one row.
     #[inline(always)]
     fn visit(&mut self, k: usize, alone: bool) {
-        let Gathered { width, rows, targets, weights, offsets } = &self.gathered;
+        let Gathered { width, rows, about } = &self.gathered;
         let row = &rows[k * width..(k + 1) * width];
-        let z = dot_of_groups(row, &self.weights) + self.level + offsets[k];
-        let slope = self.problem.loss.derivative(z, targets[k]);
+        let About { target, weight, offset } = about[k];
+        let z = dot_of_groups(row, &self.weights) + (self.level + offset);
+        let slope = self.problem.loss.derivative(z, target);
         let length = self.rate / self.problem.weight;
         if alone {
             // A row that weighs nothing is no step.
-            if weights[k] > 0.0 {
+            if weight > 0.0 {
                 let step = self.rate * slope;
                 self.penalty.advance(&mut self.weights, step, row, length);
                 self.level -= if self.problem.intercept { step } else { 0.0 };
             }
             return;
         }
-        let slope = weights[k] * slope;
+        let slope = weight * slope;
         self.batch.rows += 1;
-        self.batch.weight += weights[k];
+        self.batch.weight += weight;
         self.batch.level += slope;
         add_multiple(&mut self.batch.gradient, slope, row);
     }
@@ -265,7 +260,21 @@ fn dot_of_groups(x: &[f64], weights: &[f64]) -> f64 {
             sums[l] += x[l] * w[l];
         }
     }
-    (0..LANES).map(|l| sums[0][l] + sums[1][l]).sum()
+    // By halves, because every step waits for this sum.
+    let lanes: [f64; LANES] = std::array::from_fn(|l| sums[0][l] + sums[1][l]);
+    let fours: [f64; 4] = std::array::from_fn(|l| lanes[l] + lanes[l + 4]);
+    (fours[0] + fours[2]) + (fours[1] + fours[3])
+}
+
+/// w ← f(w, d) over whole groups.
+#[inline(always)]
+fn in_groups(weights: &mut [f64], direction: &[f64], f: impl Fn(f64, f64) -> f64) {
+    let groups = weights.as_chunks_mut::<LANES>().0.iter_mut();
+    for (w, d) in groups.zip(direction.as_chunks::<LANES>().0) {
+        for l in 0..LANES {
+            w[l] = f(w[l], d[l]);
+        }
+    }
 }
 
 /// What the penalty does to the weights after a step.
@@ -296,14 +305,14 @@ impl Pull {
     /// w ← prox(w − step·direction), with η/Σ c_t for the penalty.
     #[inline(always)]
     fn advance(&self, weights: &mut [f64], step: f64, direction: &[f64], length: f64) {
-        let moves = weights.iter_mut().zip(direction);
         match self {
-            Self::None => moves.for_each(|(w, d)| *w -= step * d),
+            Self::None => in_groups(weights, direction, |w, d| w - step * d),
             Self::Shrink(l2) => {
                 let shrink = 1.0 / (1.0 + 2.0 * length * l2);
-                moves.for_each(|(w, d)| *w = (*w - step * d) * shrink);
+                in_groups(weights, direction, |w, d| (w - step * d) * shrink);
             }
             Self::Each(terms) => {
+                let moves = weights.iter_mut().zip(direction);
                 for ((w, d), (l1, l2)) in moves.zip(terms.l1.iter().zip(&terms.l2)) {
                     let moved = soft_threshold(*w - step * d, length * l1);
                     *w = moved / (1.0 + 2.0 * length * l2);
@@ -331,6 +340,9 @@ impl<T: Scalar, L: Loss> Kernel for Epoch<'_, '_, T, L> {
         for chunk in order.chunks(GATHERED) {
             walk.gather(chunk);
             for k in 0..chunk.len() {
+                if let Some(&ahead) = order.get(order.len() - left + AHEAD) {
+                    walk.visits.prefetch(ahead);
+                }
                 left -= 1;
                 if walk.batch.rows == 0 {
                     walk.rate = settings.schedule.rate(walk.steps, walk.in_epoch);

@@ -4,14 +4,25 @@ use super::problem::Problem;
 use super::vectors::dot;
 use crate::by_rows::ByRows;
 use crate::loss::Loss;
+use crate::simd::prefetch;
 use crate::{Error, Scalar};
+
+/// How many visits ahead a row is [asked for](Visits::prefetch): which row is next does not depend on the weights.
+pub(super) const AHEAD: usize = 16;
 
 /// The rows as slices, with what belongs to each in doubles.
 pub(super) struct Visits<'a, T> {
     rows: ByRows<'a, T>,
-    pub(super) targets: Vec<f64>,
-    pub(super) weights: Vec<f64>,
-    offsets: Vec<f64>,
+    /// Side by side: a row that is visited out of order costs one look here.
+    pub(super) about: Vec<About>,
+}
+
+/// y_t, c_t and o_t.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct About {
+    pub(super) target: f64,
+    pub(super) weight: f64,
+    pub(super) offset: f64,
 }
 
 impl<'a, T: Scalar> Visits<'a, T> {
@@ -19,21 +30,25 @@ impl<'a, T: Scalar> Visits<'a, T> {
     pub(super) fn of<L: Loss>(problem: &Problem<'a, T, L>) -> Result<Self, Error> {
         let data = problem.data;
         let crate::Design::Dense(x) = data.design();
-        let column = |view: Option<crate::View<'_, T>>, missing: f64| match view {
-            Some(view) => view.col_iter(0).map(|v| v.to_double()).collect(),
-            None => vec![missing; data.rows()],
+        let targets = data.target_view();
+        let about = |t: usize| About {
+            target: targets[(t, 0)].to_double(),
+            weight: data.weight_of(t),
+            offset: data.offset_of(t),
         };
-        Ok(Self {
-            rows: ByRows::new(x)?,
-            targets: column(Some(data.target_view()), 0.0),
-            weights: column(data.weights(), 1.0),
-            offsets: column(data.offsets(), 0.0),
-        })
+        Ok(Self { rows: ByRows::new(x)?, about: (0..data.rows()).map(about).collect() })
     }
 
     /// How many rows there are.
     pub(super) fn len(&self) -> usize {
-        self.targets.len()
+        self.about.len()
+    }
+
+    /// Asks for a row that will be visited soon.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, t: usize) {
+        prefetch(self.row(t));
+        prefetch(&self.about[t..=t]);
     }
 
     /// x_t.
@@ -45,15 +60,9 @@ impl<'a, T: Scalar> Visits<'a, T> {
         }
     }
 
-    /// o_t.
-    #[inline(always)]
-    pub(super) fn offset(&self, t: usize) -> f64 {
-        self.offsets[t]
-    }
-
     /// w·x_t + b + o_t.
     #[inline(always)]
     pub(super) fn prediction(&self, t: usize, weights: &[f64], level: f64) -> f64 {
-        dot(self.row(t), weights) + level + self.offsets[t]
+        dot(self.row(t), weights) + level + self.about[t].offset
     }
 }
