@@ -49,6 +49,11 @@ impl<T: Scalar> Coordinates<T> {
         Self { shifts, scales, intercept }
     }
 
+    /// Number of columns.
+    pub(crate) fn features(&self) -> usize {
+        self.scales.len()
+    }
+
     /// Number of unknowns.
     pub(crate) fn unknowns(&self) -> usize {
         self.scales.len() + usize::from(self.intercept)

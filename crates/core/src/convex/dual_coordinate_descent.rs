@@ -140,7 +140,8 @@ impl<'p, T: Scalar> Descent<'p, T> {
 
     /// A full epoch, and more over the rows that may still move.
     fn round(&mut self) {
-        self.order = (0..self.visits.len()).filter(|&t| self.visits.about[t].weight > 0.0).collect();
+        self.order =
+            (0..self.visits.len()).filter(|&t| self.visits.about[t].weight > 0.0).collect();
         self.moved = false;
         for epoch in 0..EPOCHS {
             self.random.shuffle(&mut self.order);

@@ -5,7 +5,7 @@
 //! derivative outside reaches ±λ: these λ are the knots.
 
 use super::factor::Factor;
-use super::lasso_path::{Model, model};
+use super::moments::Moments;
 use crate::loss::Squared;
 use crate::penalty::Unpenalised;
 use crate::{Backend, Dataset, Erm, Error, Scalar};
@@ -30,7 +30,7 @@ pub fn lasso_knots<T: Scalar>(
     smallest: f64,
 ) -> Result<Vec<Knot>, Error> {
     let erm = Erm { loss: Squared, penalty: Unpenalised, intercept };
-    let Model { coordinates, hessian, linear } = model(backend, &erm, data)?;
+    let Moments { coordinates, hessian, linear, .. } = Moments::of(backend, &erm, data)?;
     let features = data.cols();
     // The share of λ that a weight pays in the coordinates.
     let share = |j: usize| if j < features { coordinates.scale(j) } else { 0.0 };

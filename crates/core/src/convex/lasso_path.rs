@@ -1,17 +1,14 @@
 //! The lasso and elastic-net path from one Gram matrix.
 //!
-//! On squared loss the quadratic model is the objective, so the fits of a whole path need the Gram matrix
-//! only: one pass for it, coordinate descent on d × d numbers for each λ, and one last pass that computes the
-//! residuals of all fits at once, X·[w_1 … w_n], for their certificates. The lower bound takes u = 2τ(r − r̄): centring
-//! makes it feasible for an intercept, since the conjugate of squared loss is finite everywhere.
-//!
+//! On squared loss the quadratic model is the objective, so the fits of a whole path need its
+//! [moments](super::moments) only: one pass for them, and coordinate descent on d × d numbers for each λ. What the
+//! moments cannot vouch for is certified from one more pass, which computes the residuals of all those fits at
+//! once, X·[w_1 … w_n]. The lower bound takes u = 2τ(r − r̄): centring makes it feasible for an intercept, since the
+//! conjugate of squared loss is finite everywhere.
 
-use super::coordinates::Coordinates;
-use super::newton::NewtonState;
+use super::moments::Moments;
 use super::problem::Problem;
-use super::quadratic::Quadratic;
 use super::residuals::ResidualsPass;
-use super::vectors::largest;
 use crate::certificate::{Bound, ConvexCertificate};
 use crate::loss::Squared;
 use crate::penalty::{Penalty, Terms};
@@ -43,70 +40,85 @@ pub fn lasso_path<T: Scalar, P: Penalty>(
             reason: "all problems must have an intercept or none; solve them one by one",
         });
     }
-    let Model { coordinates, hessian, linear } = model(backend, first, data)?;
-    let mut v = vec![0.0; coordinates.unknowns()];
-    let (mut thetas, mut all_terms) = (Vec::new(), Vec::new());
+    let moments = Moments::of(backend, first, data)?;
+    let weight = data.total_weight();
+    let mut v = vec![0.0; moments.coordinates.unknowns()];
+    let mut fits = Vec::with_capacity(problems.len());
     for erm in problems {
-        let terms = Problem::new(backend, erm, data)?.terms;
-        let inner = coordinates.terms(&terms);
-        let scale = largest(&linear);
-        let model = Quadratic { backend, hessian: &hessian, linear: &linear, terms: &inner };
-        model.minimise(&mut v, 1e-15 * scale);
-        thetas.push(coordinates.step(&v));
-        all_terms.push(terms);
+        let terms = Terms::new(&erm.penalty, data.cols(), weight)?;
+        moments.minimise(backend, &terms, &mut v);
+        let certificate = moments.certificate(&v, &terms);
+        fits.push(PathFit { theta: moments.theta(&v), terms, certificate });
     }
-    certified(backend, problems, data, thetas, all_terms)
+    let passes = certify_from_rows(backend, first.intercept, data, &mut fits)?;
+    let unit = Problem::new(backend, first, data)?.unit;
+    fits.into_iter().map(|fit| fit.assemble(backend, data, unit, passes)).collect()
 }
 
-/// Coordinates, the Hessian in them, and the gradient at zero: all that a path needs.
-pub(super) struct Model<T> {
-    pub(super) coordinates: Coordinates<T>,
-    pub(super) hessian: Matrix<f64>,
-    pub(super) linear: Vec<f64>,
+/// A fit of the path, and what is proven about it.
+struct PathFit {
+    theta: Vec<f64>,
+    terms: Terms,
+    certificate: Option<ConvexCertificate>,
 }
 
-pub(super) fn model<T: Scalar, P: Penalty>(
+impl PathFit {
+    fn assemble<T: Scalar>(
+        self,
+        backend: &dyn Backend<T>,
+        data: &Dataset<'_, T>,
+        unit: f64,
+        passes: usize,
+    ) -> Result<Fit<T>, Error> {
+        let mut theta: Vec<T> = self.theta.iter().map(|&v| T::from_double(v)).collect();
+        let intercept = theta.split_off(data.cols());
+        let intercept = (!intercept.is_empty()).then_some(intercept);
+        let certificate = self.certificate.expect("from the moments or from the rows");
+        let solved = certificate.relative_gap <= 1e-10_f64.max(1e3 * T::unit_roundoff());
+        Ok(Fit {
+            model: LinearModel::new(vec![theta], intercept, data.names().cloned())?,
+            report: Report {
+                status: if solved { Status::Solved } else { Status::LimitedAccuracy },
+                solver: "coordinate descent along a path".into(),
+                backend: backend.name().to_string(),
+                iterations: 1,
+                passes,
+                objective: vec![certificate.objective * unit],
+                trace: Vec::new(),
+            },
+            certificate: Certificate::Convex(Box::new(certificate)),
+        })
+    }
+}
+
+/// Certificates for the fits that have none, from one pass over the data; the passes that all took.
+fn certify_from_rows<T: Scalar>(
     backend: &dyn Backend<T>,
-    erm: &Erm<Squared, P>,
+    intercept: bool,
     data: &Dataset<'_, T>,
-) -> Result<Model<T>, Error> {
-    let problem = Problem::new(backend, erm, data)?;
-    let mut newton = NewtonState::new(&problem, vec![0.0; problem.unknowns()]);
-    let (_, linear) = newton.model()?;
-    let NewtonState { coordinates, hessian, .. } = newton;
-    Ok(Model { coordinates, hessian, linear })
-}
-
-/// Certificates for all fits from one pass over the data.
-fn certified<T: Scalar, P: Penalty>(
-    backend: &dyn Backend<T>,
-    problems: &[Erm<Squared, P>],
-    data: &Dataset<'_, T>,
-    thetas: Vec<Vec<f64>>,
-    all_terms: Vec<Terms>,
-) -> Result<Vec<Fit<T>>, Error> {
+    fits: &mut [PathFit],
+) -> Result<usize, Error> {
+    let mut open: Vec<&mut PathFit> =
+        fits.iter_mut().filter(|fit| fit.certificate.is_none()).collect();
+    if open.is_empty() {
+        return Ok(1);
+    }
     let features = data.cols();
-    let weights = Matrix::from_fn(features, thetas.len(), |j, k| T::from_double(thetas[k][j]));
-    let levels: Vec<T> = thetas
-        .iter()
-        .map(|theta| T::from_double(theta.get(features).copied().unwrap_or(0.0)))
-        .collect();
+    let weights = Matrix::from_fn(features, open.len(), |j, k| T::from_double(open[k].theta[j]));
+    let level = |fit: &&mut PathFit| fit.theta.get(features).copied().unwrap_or(0.0);
+    let levels: Vec<T> = open.iter().map(|fit| T::from_double(level(fit))).collect();
     let pass = ResidualsPass { backend, weights: &weights, levels: &levels };
     let sums = Rows::Memory(data).reduce(&pass)?;
-    let fits = all_terms.into_iter().enumerate().map(|(k, terms)| {
-        let erm = &problems[k];
-        let problem = Problem::new(backend, erm, data)?;
-        let coefficients: Vec<T> = weights.col(k).to_vec();
-        let w: Vec<f64> = coefficients.iter().map(|w| w.to_double()).collect();
+    for (k, fit) in open.iter_mut().enumerate() {
+        let terms = &fit.terms;
+        let w: Vec<f64> = weights.col(k).iter().map(|w| w.to_double()).collect();
         let objective = sums.squares[k] + terms.value(&w);
-        let mean = if erm.intercept { sums.total[k] / sums.weight } else { 0.0 };
+        let mean = if intercept { sums.total[k] / sums.weight } else { 0.0 };
         // With u = −2τ(r − r̄), r = y − z: v = −2τ(Xᵀr − r̄·Xᵀ1).
         let products: Vec<f64> = (0..features)
             .map(|j| -2.0 * (sums.products[(j, k)].to_double() - mean * sums.columns[j]))
             .collect();
-        let fits = |j: &usize| terms.l2[*j] == 0.0 && terms.l1[*j] > 0.0;
-        let shrink = (0..features).filter(fits).map(|j| terms.l1[j] / products[j].abs());
-        let shrink = shrink.fold(1.0, f64::min) * (1.0 - f64::EPSILON);
+        let shrink = terms.shrink_into_corners(&products);
         let v: Vec<f64> = products.iter().map(|v| v * shrink).collect();
         let centred = sums.squares[k] - mean * sums.total[k];
         let with_target = sums.with_target[k] - mean * sums.target;
@@ -117,7 +129,7 @@ fn certified<T: Scalar, P: Penalty>(
         let violation = |j: usize| terms.violation(j, w[j], products[j]);
         let largest = (0..features).map(violation).fold(0.0, f64::max);
         let scale = terms.l1.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-        let certificate = ConvexCertificate {
+        fit.certificate = Some(ConvexCertificate {
             loss: Some(crate::loss::AnyLoss::Squared),
             objective,
             lower_bound,
@@ -126,23 +138,8 @@ fn certified<T: Scalar, P: Penalty>(
             optimality: largest / scale,
             nonzero: w.iter().filter(|w| **w != 0.0).count(),
             dual: None,
-            terms,
-        };
-        let solved = certificate.relative_gap <= 1e-10_f64.max(1e3 * T::unit_roundoff());
-        let intercept = erm.intercept.then(|| vec![levels[k]]);
-        Ok(Fit {
-            model: LinearModel::new(vec![coefficients], intercept, data.names().cloned())?,
-            report: Report {
-                status: if solved { Status::Solved } else { Status::LimitedAccuracy },
-                solver: "coordinate descent along a path".into(),
-                backend: backend.name().to_string(),
-                iterations: 1,
-                passes: 2,
-                objective: vec![problem.in_units(objective)],
-                trace: Vec::new(),
-            },
-            certificate: Certificate::Convex(Box::new(certificate)),
-        })
-    });
-    fits.collect()
+            terms: terms.clone(),
+        });
+    }
+    Ok(2)
 }

@@ -29,5 +29,6 @@ pub use cross_validation::{
     LassoCrossValidation, LassoCv, LassoCvFit, LeaveOneOut, RidgeCrossValidation,
 };
 pub use estimators::{LeastSquares, Regression, Ridge};
+pub(crate) use moments::GRAM_ERROR;
 pub(crate) use normal::LowWords;
 pub use statistics::{leverages, summarise, summarise_stream};

@@ -13,6 +13,9 @@ use crate::kernels::{Packed, Transform, column_means};
 use crate::wide::{Dd, Number};
 use crate::{Backend, Block, Matrix, Reduction, Scalar, View};
 
+/// Relative error of an entry of a Gram matrix, in units of roundoff.
+pub(crate) const GRAM_ERROR: f64 = 16.0;
+
 /// Moments of a set of rows.
 pub(super) struct Moments<T> {
     /// Rows whose weight is not zero.

@@ -13,9 +13,9 @@
 //!
 //! and by no more than max_j Σ_i |H⁻¹_ji|·(ε·‖w‖₁ + ‖ε_c‖ + ‖ρ‖), which is sharper where columns are many.
 
-use super::spectrum::{GRAM_ERROR, norm};
+use super::spectrum::norm;
 use super::support::Support;
-use crate::least_squares::moments::Moments;
+use crate::least_squares::moments::{GRAM_ERROR, Moments};
 use crate::penalty::Terms;
 use crate::{Matrix, Scalar};
 

@@ -7,11 +7,8 @@
 //!
 //! where ε is a few units of roundoff: blocks are summed in lanes and merged in a tree.
 
-use crate::least_squares::moments::Moments;
+use crate::least_squares::moments::{GRAM_ERROR, Moments};
 use crate::{Backend, Error, Matrix, Scalar};
-
-/// Relative error of an entry of a Gram matrix, in units of roundoff.
-pub(super) const GRAM_ERROR: f64 = 16.0;
 
 /// The eigendecomposition of the training moments of a fold.
 pub(super) struct Spectrum {

@@ -1,0 +1,171 @@
+//! Squared loss from its moments: minimisers for one penalty after another, each with its certificate.
+//!
+//! Around a point that explains the level of the targets, Σ c q², q = z − y, is F₀ + c·v + ½vᵀHv in the
+//! [coordinates](super::coordinates), so that one pass serves every penalty. With g = c + Hv and the level's own g_b,
+//! H_bb, the point u = 2τ(q − q̄) of the dual is feasible for an intercept, has the products τg̃, g̃ = g − (g_b/H_bb)·H_b,
+//! and misses the objective by
+//!
+//! gap = g_b²/2H_bb + (1 − τ)²L̃ + Σ_j (λ₁ⱼ|v_j| + λ₂ⱼv_j² + τg̃_jv_j) + Σ_j [(τ|g̃_j| − λ₁ⱼ)₊]²/4λ₂ⱼ,
+//!
+//! L̃ the loss without its first term: sums of small terms, in which nothing cancels. Entries of H are off by
+//! ε√(H_ii·H_jj), so the loss is by ε·S², S = √F₀ + Σ_j √(H_jj/2)·|v_j|, and g_j by 2ε·S·√(H_jj/2). Where that is too
+//! much beside the objective, the moments cannot vouch for it, and the rows must.
+
+use super::coordinates::Coordinates;
+use super::newton::NewtonState;
+use super::problem::Problem;
+use super::quadratic::Quadratic;
+use super::vectors::{add_multiple, dot, largest};
+use crate::certificate::{Bound, ConvexCertificate};
+use crate::least_squares::GRAM_ERROR;
+use crate::loss::{AnyLoss, Squared};
+use crate::penalty::{Penalty, Terms};
+use crate::{Backend, Dataset, Erm, Error, Matrix, Scalar};
+
+/// What moments may leave in doubt, relative to the objective.
+const MOST_DOUBT: f64 = 5e-12;
+
+/// All that squared loss is on given data.
+pub(super) struct Moments<T> {
+    pub(super) coordinates: Coordinates<T>,
+    /// Both triangles.
+    pub(super) hessian: Matrix<f64>,
+    /// The gradient at the origin.
+    pub(super) linear: Vec<f64>,
+    /// The loss there.
+    value: f64,
+    /// The intercept there, where there is one.
+    level: f64,
+}
+
+impl<T: Scalar> Moments<T> {
+    pub(super) fn of<P: Penalty>(
+        backend: &dyn Backend<T>,
+        erm: &Erm<Squared, P>,
+        data: &Dataset<'_, T>,
+    ) -> Result<Self, Error> {
+        let problem = Problem::new(backend, erm, data)?;
+        let level = if erm.intercept { mean_target(data) } else { 0.0 };
+        let mut origin = vec![0.0; problem.features()];
+        origin.extend(erm.intercept.then_some(level));
+        let mut newton = NewtonState::new(&problem, origin);
+        let (objective, linear) = newton.model()?;
+        let NewtonState { coordinates, hessian, .. } = newton;
+        Ok(Self { coordinates, hessian, linear, value: objective, level })
+    }
+
+    /// Moves v to the minimiser with a penalty.
+    pub(super) fn minimise(&self, backend: &dyn Backend<T>, terms: &Terms, v: &mut [f64]) {
+        let inner = self.coordinates.terms(terms);
+        let Self { hessian, linear, .. } = self;
+        let model = Quadratic { backend, hessian, linear, terms: &inner };
+        model.minimise(v, 1e-15 * largest(linear));
+    }
+
+    /// θ at v.
+    pub(super) fn theta(&self, v: &[f64]) -> Vec<f64> {
+        let mut theta = self.coordinates.step(v);
+        theta[self.features()..].iter_mut().for_each(|b| *b += self.level);
+        theta
+    }
+
+    /// The certificate of v; `None` where the moments cannot vouch for one.
+    pub(super) fn certificate(&self, v: &[f64], terms: &Terms) -> Option<ConvexCertificate> {
+        let inner = self.coordinates.terms(terms);
+        let weights = &v[..self.features()];
+        let gradient = self.gradient(v);
+        let loss = self.value + 0.5 * (dot(&self.linear, v) + dot(&gradient, v));
+        let objective = loss + inner.value(weights);
+        let doubt = self.doubt(v, &gradient);
+        // The other way round, a doubt that is no number would pass.
+        if !(doubt.value <= MOST_DOUBT * objective) {
+            return None;
+        }
+        let (products, unbalanced) = self.balanced(&gradient);
+        let most: Vec<f64> =
+            products.iter().zip(&doubt.products).map(|(g, doubt)| g.abs() + doubt).collect();
+        let shrink = inner.shrink_into_corners(&most);
+        let most: Vec<f64> = most.iter().map(|g| g * shrink).collect();
+        let slack = inner.value(weights) + shrink * dot(&products, weights);
+        let remaining = (1.0 - shrink).powi(2) * (loss - unbalanced);
+        let gap = unbalanced + remaining + slack.max(0.0) + inner.conjugate(&most);
+        let gap = gap + 3.0 * doubt.value;
+        let units = (0..weights.len()).map(|j| self.coordinates.scale(j));
+        let violation = |(j, unit): (usize, f64)| inner.violation(j, v[j], products[j]) / unit;
+        let violation = units.enumerate().map(violation).fold(0.0, f64::max);
+        gap.is_finite().then(|| ConvexCertificate {
+            loss: Some(AnyLoss::Squared),
+            objective,
+            lower_bound: objective - gap,
+            bound: Bound::Duality,
+            relative_gap: gap / objective.max(f64::MIN_POSITIVE),
+            optimality: violation / terms.l1.iter().copied().fold(f64::MIN_POSITIVE, f64::max),
+            nonzero: weights.iter().filter(|w| **w != 0.0).count(),
+            dual: None,
+            terms: terms.clone(),
+        })
+    }
+
+    fn features(&self) -> usize {
+        self.coordinates.features()
+    }
+
+    /// c + Hv.
+    fn gradient(&self, v: &[f64]) -> Vec<f64> {
+        let mut gradient = self.linear.clone();
+        for (j, &value) in v.iter().enumerate().filter(|(_, value)| **value != 0.0) {
+            add_multiple(&mut gradient, value, self.hessian.col(j));
+        }
+        gradient
+    }
+
+    /// g̃ for the weights, and g_b²/2H_bb.
+    fn balanced(&self, gradient: &[f64]) -> (Vec<f64>, f64) {
+        let (weights, level) = gradient.split_at(self.features());
+        let last = self.features();
+        match *level {
+            [slope] if self.hessian[(last, last)] > 0.0 => {
+                let share = slope / self.hessian[(last, last)];
+                let column = &self.hessian.col(last)[..last];
+                let products = weights.iter().zip(column).map(|(g, h)| g - share * h);
+                (products.collect(), 0.5 * share * slope)
+            }
+            _ => (weights.to_vec(), 0.0),
+        }
+    }
+
+    /// What rounding of the moments, and of the intercept, may have done at v.
+    fn doubt(&self, v: &[f64], gradient: &[f64]) -> Doubt {
+        let rounding = GRAM_ERROR * T::unit_roundoff();
+        let length = |j: usize| (0.5 * self.hessian[(j, j)]).sqrt();
+        let reach: f64 = (0..v.len()).map(|j| length(j) * v[j].abs()).sum();
+        let reach = reach + self.value.sqrt();
+        let last = self.features();
+        let shift = |j: usize| {
+            let (shift, scale) = self.coordinates.standardisation(j);
+            (shift * scale * v[j]).abs()
+        };
+        let mut value = rounding * reach * reach;
+        if let (Some(beta), Some(slope)) = (v.get(last), gradient.get(last)) {
+            let terms = self.level.abs() + beta.abs() + (0..last).map(shift).sum::<f64>();
+            let off = rounding * terms;
+            value += off * (slope.abs() + 0.5 * self.hessian[(last, last)] * off);
+        }
+        let products = (0..last).map(|j| 2.0 * rounding * length(j) * reach).collect();
+        Doubt { value, products }
+    }
+}
+
+/// What is in doubt of the loss, and of each g_j.
+struct Doubt {
+    value: f64,
+    products: Vec<f64>,
+}
+
+/// The mean of y − o, about.
+fn mean_target<T: Scalar>(data: &Dataset<'_, T>) -> f64 {
+    let y = data.target_view();
+    let term = |t: usize| data.weight_of(t) * (y[(t, 0)].to_double() - data.offset_of(t));
+    let mean = (0..data.rows()).map(term).sum::<f64>() / data.total_weight().to_f64();
+    if mean.is_finite() { mean } else { 0.0 }
+}
