@@ -10,6 +10,7 @@
 
 use super::dual_point::{DualPoint, Sums};
 use super::problem::Problem;
+use super::sample::a_few;
 use crate::certificate::{Bound, ConvexCertificate};
 use crate::loss::Loss;
 use crate::{Error, Scalar};
@@ -18,7 +19,7 @@ use crate::{Error, Scalar};
 const SMALL_DOUBT: f64 = 1e-12;
 /// So are those that are a small share of the gap.
 const DOUBT_SHARE: f64 = 0.1;
-/// Rows from which rounding is estimated.
+/// Rows from which rounding and the lengths of columns are estimated.
 const SAMPLE: usize = 128;
 
 impl<T: Scalar, L: Loss> Problem<'_, T, L> {
@@ -90,8 +91,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     fn doubt(&self, theta: &[f64], point: &DualPoint, is_given: bool) -> f64 {
         let crate::Design::Dense(x) = self.data.design();
         let (weights, intercept) = self.split(theta);
-        let every = self.data.rows().div_ceil(SAMPLE).max(1);
-        let sample: Vec<usize> = (0..self.data.rows()).step_by(every).collect();
+        let sample = a_few(self.data.rows(), SAMPLE);
         let rest = self.data.rows() as f64 / sample.len().max(1) as f64;
         let support: Vec<usize> = (0..weights.len()).filter(|&j| weights[j] != 0.0).collect();
         let y = self.data.target_view();
@@ -121,15 +121,18 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     /// Sets v_j of unpenalised weights to zero where only rounding keeps it from that; what that may
     /// cost for weights of up to twice the size, if anything was forgiven.
     fn forgive(&self, v: &mut [f64], weights: &[f64], size: f64) -> Option<f64> {
+        let free = self.terms.free();
+        if free.is_empty() {
+            return None;
+        }
         let rounding = 1e-9_f64.max(64.0 * T::unit_roundoff());
         let coordinates = super::coordinates::Coordinates::of(self.data, self.intercept);
         let mut cost = None;
-        for (j, v) in v.iter_mut().enumerate() {
-            let free = self.terms.l1[j] == 0.0 && self.terms.l2[j] == 0.0;
+        for j in free {
             // Also where it is zero by luck: another order of the sum would find a few digits.
-            if free && v.abs() * coordinates.scale(j) <= rounding * size {
-                cost = Some(cost.unwrap_or(0.0) + 2.0 * (*v * weights[j]).abs());
-                *v = 0.0;
+            if v[j].abs() * coordinates.scale(j) <= rounding * size {
+                cost = Some(cost.unwrap_or(0.0) + 2.0 * (v[j] * weights[j]).abs());
+                v[j] = 0.0;
             }
         }
         cost
@@ -140,14 +143,14 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     fn optimality(&self, weights: &[f64], gradient: &[f64], weighted: &[f64]) -> f64 {
         let crate::Design::Dense(x) = self.data.design();
         let norm = weighted.iter().map(|u| u * u).sum::<f64>().sqrt();
-        let sample = x.every(self.data.rows().div_ceil(1024));
-        let rest = self.data.rows() as f64 / sample.rows() as f64;
+        let sample = a_few(self.data.rows(), SAMPLE);
+        let rest = self.data.rows() as f64 / sample.len().max(1) as f64;
         let relative = |j: usize| {
             let violation = self.terms.violation(j, weights[j], gradient[j]);
             if violation == 0.0 {
                 return 0.0;
             }
-            let squares: f64 = sample.col_iter(j).map(|x| x.to_double().powi(2)).sum();
+            let squares: f64 = sample.iter().map(|&t| x[(t, j)].to_double().powi(2)).sum();
             let share = self.terms.l1[j] + 2.0 * self.terms.l2[j] * weights[j].abs();
             violation / (norm * (squares * rest).sqrt() + share).max(f64::MIN_POSITIVE)
         };

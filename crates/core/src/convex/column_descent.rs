@@ -68,7 +68,7 @@ pub(super) struct ColumnDescent<'p, T: Scalar, L> {
     coordinates: Coordinates<T>,
     /// The penalty in the coordinates, on all columns of the problem.
     terms: Terms,
-    columns: Columns,
+    columns: Columns<'p, T>,
     /// The numbers of the columns in the problem.
     members: Vec<usize>,
     rows: RowData,

@@ -42,7 +42,7 @@ pub(super) struct ColumnModel {
 
 impl ColumnModel {
     /// No columns, no curvature yet.
-    pub(super) fn new(columns: &Columns, has_level: bool, unit: f64) -> Self {
+    pub(super) fn new<T: Scalar>(columns: &Columns<'_, T>, has_level: bool, unit: f64) -> Self {
         Self {
             weights: Vec::new(),
             level: 0.0,
@@ -62,7 +62,12 @@ impl ColumnModel {
     }
 
     /// The columns are others from this one on, with these terms for all of them.
-    pub(super) fn change_columns(&mut self, from: usize, columns: &Columns, terms: Terms) {
+    pub(super) fn change_columns<T: Scalar>(
+        &mut self,
+        from: usize,
+        columns: &Columns<'_, T>,
+        terms: Terms,
+    ) {
         let whole = columns.blocks() * BLOCK;
         self.grams.truncate(from / BLOCK);
         self.weights.resize(whole, 0.0);
@@ -95,7 +100,7 @@ impl ColumnModel {
     pub(super) fn round<T: Scalar>(
         &mut self,
         backend: &dyn Backend<T>,
-        columns: &Columns,
+        columns: &Columns<'_, T>,
         all: bool,
     ) -> f64 {
         let mut largest = if self.has_level { self.total.abs() / self.unit } else { 0.0 };
@@ -105,7 +110,7 @@ impl ColumnModel {
             if !all && self.weights[range.clone()].iter().all(|v| *v == 0.0) {
                 continue;
             }
-            let slopes = columns.dots(block, &self.r);
+            let slopes = columns.dots(block, &self.r, self.total);
             let violation = |(k, j): (usize, usize)| {
                 let violation = self.terms.violation(j, self.weights[j], slopes[k]);
                 violation / self.unit_of(self.terms.l1[j])
@@ -121,7 +126,12 @@ impl ColumnModel {
     }
 
     /// Minimises over a block and the level.
-    fn minimise_block(&mut self, columns: &Columns, block: usize, mut slopes: [f64; BLOCK]) {
+    fn minimise_block<T: Scalar>(
+        &mut self,
+        columns: &Columns<'_, T>,
+        block: usize,
+        mut slopes: [f64; BLOCK],
+    ) {
         let BlockGram { products, sums } = self.gram(columns, block);
         let (mut change, mut level) = ([0.0; BLOCK], 0.0);
         let mut total = self.total;
@@ -165,17 +175,17 @@ impl ColumnModel {
         self.shift(columns, block, &change, level);
     }
 
-    fn gram(&mut self, columns: &Columns, block: usize) -> BlockGram {
+    fn gram<T: Scalar>(&mut self, columns: &Columns<'_, T>, block: usize) -> BlockGram {
         if self.grams.len() < columns.blocks() {
             self.grams.resize(columns.blocks(), None);
         }
-        *self.grams[block].get_or_insert_with(|| columns.gram(block, &self.h))
+        *self.grams[block].get_or_insert_with(|| columns.gram(block, &self.h, self.curvature))
     }
 
     /// s and r follow a change of weights and level.
-    pub(super) fn shift(
+    pub(super) fn shift<T: Scalar>(
         &mut self,
-        columns: &Columns,
+        columns: &Columns<'_, T>,
         block: usize,
         change: &[f64; BLOCK],
         level: f64,

@@ -4,13 +4,14 @@
 //! where there is an intercept. Both come from a sample of the rows, which is enough: any numbers are
 //! right, some are better. Gradients turn by the transposed map, g̃_j = s_j(g_j − μ_j g_b).
 
+use super::sample::a_few;
 use super::vectors::dot;
 use crate::kernels::{Packed, Transform};
 use crate::wide::{Dd, Number};
 use crate::{Dataset, Scalar, View, ViewMut};
 
 /// Rows that are looked at to find the coordinates.
-const SAMPLE: usize = 1024;
+const SAMPLE: usize = 512;
 
 /// Shifts μ and scales s of the columns.
 #[derive(Clone, Debug)]
@@ -24,13 +25,13 @@ impl<T: Scalar> Coordinates<T> {
     /// Coordinates for the columns of a dataset.
     pub(crate) fn of(data: &Dataset<'_, T>, intercept: bool) -> Self {
         let crate::Design::Dense(x) = data.design();
-        let sample = x.every(data.rows().div_ceil(SAMPLE));
-        let rows = sample.rows() as f64;
+        let sample = a_few(data.rows(), SAMPLE);
+        let rows = sample.len() as f64;
         let (mut shifts, mut scales) = (Vec::new(), Vec::new());
-        let mut values = Vec::with_capacity(sample.rows());
+        let mut values = Vec::with_capacity(sample.len());
         for j in 0..x.cols() {
             values.clear();
-            values.extend(sample.col_iter(j).map(|v| v.to_double()));
+            values.extend(sample.iter().map(|&t| x[(t, j)].to_double()));
             let mean = match values.first() {
                 _ if !intercept => 0.0,
                 // Exactly, or what rounding leaves of a constant would be scaled up to a copy of the intercept.

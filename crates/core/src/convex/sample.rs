@@ -32,6 +32,19 @@ pub(super) fn stride(rows: usize, columns: usize) -> usize {
     (rows / wanted.max(ROWS_PER_COLUMN * columns).max(LEAST_ROWS)).max(1)
 }
 
+/// Rows that are neighbours in a look at a few rows: a contiguous column is then read by whole lines of the cache.
+const NEIGHBOURS: usize = 8;
+
+/// About so many rows from all over the data, in groups of neighbours; all rows where there are no more.
+pub(super) fn a_few(rows: usize, wanted: usize) -> Vec<usize> {
+    if rows <= wanted.max(2 * NEIGHBOURS) {
+        return (0..rows).collect();
+    }
+    let groups = (wanted / NEIGHBOURS).max(2);
+    let first = |group: usize| group * (rows - NEIGHBOURS) / (groups - 1);
+    (0..groups).flat_map(|group| first(group)..first(group) + NEIGHBOURS).collect()
+}
+
 /// The point to start from: the minimiser on a sample where that is cheap and better than zero.
 pub(super) fn start<T: Scalar, L: TwiceSmooth>(
     problem: &Problem<'_, T, L>,
@@ -90,6 +103,24 @@ impl<'a, T: Scalar> Dataset<'a, T> {
         match self.offsets() {
             Some(offsets) => sample.with_offsets(take(offsets)),
             None => Ok(sample),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_rows_are_in_order_and_reach_both_ends() {
+        for (rows, wanted) in
+            [(0, 9), (1, 1), (17, 16), (100, 8), (1000, 512), (1001, 1000), (100_000, 128)]
+        {
+            let few = a_few(rows, wanted);
+            assert!(few.windows(2).all(|pair| pair[0] < pair[1]), "{rows} {wanted}");
+            assert!(few.len() <= wanted.max(2 * NEIGHBOURS), "{rows} {wanted}");
+            assert_eq!(few.first(), (0..rows).next().as_ref(), "{rows} {wanted}");
+            assert_eq!(few.last(), (0..rows).last().as_ref(), "{rows} {wanted}");
         }
     }
 }
