@@ -36,19 +36,27 @@ pub(crate) fn vectorised<K: Kernel>(kernel: K) -> K::Output {
 /// Lines of a slice that are asked for ahead; of a longer one the hardware sees the rest coming.
 const LINES_AHEAD: usize = 16;
 
-/// Asks for the memory of a slice that will be read soon, where the processor takes such hints.
+/// Elements from one line of the cache to the next.
+const fn elements_a_line<T>() -> usize {
+    if size_of::<T>() == 0 { 1 } else { 64_usize.div_ceil(size_of::<T>()) }
+}
+
+/// Asks for the memory of a slice that will be read soon.
 #[inline(always)]
 pub(crate) fn prefetch<T>(slice: &[T]) {
+    slice.iter().step_by(elements_a_line::<T>()).take(LINES_AHEAD).for_each(prefetch_line);
+    slice.last().into_iter().for_each(prefetch_line);
+}
+
+/// Asks for the line of the cache that a value begins in, where the processor takes such hints.
+#[inline(always)]
+pub(crate) fn prefetch_line<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
-    {
+    // SAFETY: every x86-64 has SSE, and a prefetch is no access.
+    unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let bytes = size_of_val(slice);
-        let starts = (0..bytes).step_by(64).take(LINES_AHEAD);
-        for offset in starts.chain(bytes.checked_sub(1)) {
-            // SAFETY: the address is inside the slice, every x86-64 has SSE, and a prefetch is no access.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().cast::<i8>().add(offset)) };
-        }
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast());
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (slice, LINES_AHEAD);
+    let _ = value;
 }

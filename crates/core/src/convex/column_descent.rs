@@ -21,6 +21,8 @@ use crate::{Error, Scalar, Status};
 const FORCING: f64 = 0.1;
 /// or after so many rounds.
 const MAX_ROUNDS: usize = 10;
+/// On squared loss columns without a weight are looked at every so many rounds, and at the end.
+const ALL_EVERY: usize = 5;
 /// Rounds that a new set of Gram matrices is worth.
 const GRAMS: usize = 2;
 /// Rounds over which the speed of convergence is looked at.
@@ -139,6 +141,17 @@ impl<'p, T: Scalar, L: TwiceSmooth> ColumnDescent<'p, T, L> {
         Ok(())
     }
 
+    /// Brings the columns that have a weight together, so that rounds over those alone read nothing else.
+    pub(super) fn gather_support(&mut self) {
+        let weights = &self.model.weights;
+        let (support, others): (Vec<usize>, Vec<usize>) =
+            (0..self.members.len()).partition(|&k| weights[k] != 0.0);
+        let order = [support, others].concat();
+        self.members = order.iter().map(|&k| self.members[k]).collect();
+        self.columns.reorder(&order);
+        self.model.reorder(&order);
+    }
+
     /// Moves to other weights of the same columns.
     fn move_to(&mut self, theta: &[f64]) {
         let target = self.coordinates.inner(theta);
@@ -213,16 +226,16 @@ impl<'p, T: Scalar, L: TwiceSmooth> ColumnDescent<'p, T, L> {
         loop {
             let objective = self.linearise();
             let before = (self.model.weights.clone(), self.model.level);
-            let mut first = f64::INFINITY;
+            let (mut first, mut all) = (f64::INFINITY, true);
             for round in 0.. {
-                let (value, all) = (self.model.value, round == 0 || L::QUADRATIC);
+                let value = self.model.value;
                 let violation = self.model.round(self.problem.backend, &self.columns, all);
                 self.rounds += 1;
-                if all {
+                if all || L::QUADRATIC {
                     first = first.min(violation);
                     let norm = violation * self.model.unit;
                     let ended = run.report(value, norm, 1.0, f64::INFINITY).map(Descent::Ended);
-                    let reached = (violation <= tolerance).then_some(Descent::Reached);
+                    let reached = (all && violation <= tolerance).then_some(Descent::Reached);
                     history.push((self.rounds, violation));
                     let pace = if L::QUADRATIC { self.pace(&history, tolerance) } else { None };
                     if let Some(end) = ended.or(reached).or(pace) {
@@ -232,6 +245,8 @@ impl<'p, T: Scalar, L: TwiceSmooth> ColumnDescent<'p, T, L> {
                 } else if violation <= FORCING * first || round >= MAX_ROUNDS {
                     break;
                 }
+                let due = violation <= tolerance || (round + 1) % ALL_EVERY == 0;
+                all = L::QUADRATIC && due;
             }
             if !self.settle(objective, &before) {
                 return if self.patient { Descent::Exhausted } else { Descent::Slow };

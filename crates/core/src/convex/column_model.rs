@@ -76,6 +76,16 @@ impl ColumnModel {
         self.terms.l2.resize(whole, 0.0);
     }
 
+    /// The columns are in another order; the last blocks may be filled up.
+    pub(super) fn reorder(&mut self, order: &[usize]) {
+        for values in [&mut self.weights, &mut self.terms.l1, &mut self.terms.l2] {
+            let reordered: Vec<f64> = order.iter().map(|&j| values[j]).collect();
+            values[..order.len()].copy_from_slice(&reordered);
+        }
+        self.grams.clear();
+        self.extrapolation = Extrapolation::default();
+    }
+
     /// z is another, and so what changes are counted from; h may be another too.
     pub(super) fn start_anew(&mut self, same_curvature: bool) {
         self.s.fill(Group::default());

@@ -7,7 +7,7 @@
 
 use super::coordinates::Coordinates;
 use super::working_set::copy_columns;
-use crate::simd::{Kernel, vectorised};
+use crate::simd::{Kernel, prefetch_line, vectorised};
 use crate::wide::{ExactProduct, LANES};
 use crate::{Error, Matrix, Scalar, View};
 
@@ -19,6 +19,9 @@ pub(super) type Group = [f64; LANES];
 
 /// Columns whose mean is further from zero than so many deviations are copied.
 const FAR: f64 = 64.0;
+
+/// A block of no more bytes is asked for ahead of its turn, because it then still is in the cache.
+const FITS: usize = 1 << 18;
 
 /// Standardised columns, filled up with columns of zeros to whole blocks.
 pub(super) struct Columns<'d, T> {
@@ -158,10 +161,21 @@ impl<'d, T: Scalar> Columns<'d, T> {
         z: &mut [Group],
         r: &mut [Group],
     ) -> f64 {
+        let next = self.block((block + 1) % self.blocks());
         let block = self.block(block);
         let change: [f64; BLOCK] = std::array::from_fn(|k| change[k] * block.scales[k]);
         let moved: f64 = (0..BLOCK).map(|k| change[k] * block.shifts[k]).sum();
-        vectorised(Shift { block: &block, change, level: level - moved, h, z, r })
+        let level = level - moved;
+        if self.rows * BLOCK * size_of::<T>() <= FITS {
+            vectorised(Shift::<_, true> { block: &block, next: &next, change, level, h, z, r })
+        } else {
+            vectorised(Shift::<_, false> { block: &block, next: &next, change, level, h, z, r })
+        }
+    }
+
+    /// Puts the columns in another order.
+    pub(super) fn reorder(&mut self, order: &[usize]) {
+        self.columns = order.iter().map(|&j| self.columns[j]).collect();
     }
 }
 
@@ -281,8 +295,10 @@ fn two_rows<T: Scalar, const WIDTH: usize>(
     }
 }
 
-struct Shift<'a, 'd, T> {
+/// `AHEAD`: the next block is asked for meanwhile, since this one comes from the cache.
+struct Shift<'a, 'd, T, const AHEAD: bool> {
     block: &'a Block<'d, T>,
+    next: &'a Block<'d, T>,
     change: [f64; BLOCK],
     level: f64,
     h: &'a [Group],
@@ -290,16 +306,19 @@ struct Shift<'a, 'd, T> {
     r: &'a mut [Group],
 }
 
-impl<T: Scalar> Kernel for Shift<'_, '_, T> {
+impl<T: Scalar, const AHEAD: bool> Kernel for Shift<'_, '_, T, AHEAD> {
     type Output = f64;
 
     #[inline(always)]
     fn run<E: ExactProduct>(self) -> f64 {
-        let Self { block, change, level, h, z, r } = self;
+        let Self { block, next, change, level, h, z, r } = self;
         let mut sums = [0.0; LANES];
         block.for_each(
             #[inline(always)]
             |t, columns| {
+                if AHEAD {
+                    next.groups.iter().filter_map(|column| column.get(t)).for_each(prefetch_line);
+                }
                 let mut s = [level; LANES];
                 for k in 0..BLOCK {
                     add_multiple(&mut s, change[k], columns[k]);

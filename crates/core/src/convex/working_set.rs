@@ -122,6 +122,9 @@ impl Search<'_, '_> {
             let chosen = admitted(problem, &violators, theta);
             chosen.iter().for_each(|&j| inside[j] = true);
             descent.append(&chosen)?;
+            if chosen.is_empty() {
+                descent.gather_support();
+            }
             let end = descent.descend((share * worst).max(LEAST_VIOLATION), self.run);
             theta.copy_from_slice(&descent.theta());
             match end {
