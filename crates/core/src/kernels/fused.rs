@@ -349,15 +349,23 @@ fn dots<T: Scalar, P: Precision<T>, E: ExactProduct, const FULL: bool>(
     let mut dots = [P::splat(P::ZERO); LANES];
     // One row after the other: memory is prefetched best in its own order.
     for (dot, row) in dots.iter_mut().zip(rows) {
-        let mut sum = P::splat(P::ZERO);
-        for chain in groups.chunks(CHAIN) {
-            for group in chain {
-                let x = load_group::<T, FULL>(row, group.start);
-                sum = P::mul_add::<E>(sum, x, group.coefficients);
+        // In two chains, because the products of a long row would wait for one another's sums.
+        let mut sums = [P::splat(P::ZERO); 2];
+        for chain in groups.chunks(2 * CHAIN) {
+            let (pairs, last) = chain.as_chunks::<2>();
+            for pair in pairs {
+                for k in 0..2 {
+                    let x = load_group::<T, FULL>(row, pair[k].start);
+                    sums[k] = P::mul_add::<E>(sums[k], x, pair[k].coefficients);
+                }
             }
-            renormalise::<T, P>(&mut sum);
+            for group in last {
+                let x = load_group::<T, FULL>(row, group.start);
+                sums[0] = P::mul_add::<E>(sums[0], x, group.coefficients);
+            }
+            sums.iter_mut().for_each(renormalise::<T, P>);
         }
-        *dot = sum;
+        *dot = P::mul_add::<E>(sums[0], [T::one(); LANES], sums[1]);
     }
     dots
 }
