@@ -5,6 +5,8 @@
 //! Either costs O(s²) for s columns, where a new factor would cost O(s³).
 
 use super::spectrum::dot;
+use crate::simd::{Kernel, vectorised};
+use crate::wide::ExactProduct;
 
 /// The columns of the support in the order they entered, and the rows of L.
 #[derive(Clone, Debug, Default)]
@@ -74,6 +76,19 @@ impl Support {
 
     /// The rows of L⁻¹: row i is (e_i − Σ_{k<i} L_ik·row k)/L_ii.
     pub(super) fn inverse_factor(&self) -> InverseFactor {
+        InverseFactor { rows: vectorised(Invert { rows: &self.rows }) }
+    }
+}
+
+struct Invert<'a> {
+    rows: &'a [Vec<f64>],
+}
+
+impl Kernel for Invert<'_> {
+    type Output = Vec<Vec<f64>>;
+
+    #[inline(always)]
+    fn run<E: ExactProduct>(self) -> Vec<Vec<f64>> {
         let mut rows: Vec<Vec<f64>> = Vec::with_capacity(self.rows.len());
         for (i, row) in self.rows.iter().enumerate() {
             let mut next = vec![0.0; i + 1];
@@ -84,7 +99,7 @@ impl Support {
             next.iter_mut().for_each(|n| *n /= row[i]);
             rows.push(next);
         }
-        InverseFactor { rows }
+        rows
     }
 }
 
@@ -108,14 +123,7 @@ impl InverseFactor {
 
     /// The largest Σ_i |H⁻¹_ji|: more work, and sharper where columns are many and little correlated.
     pub(super) fn largest_row_sum(&self) -> f64 {
-        let size = self.rows.len();
-        let mut inverse = vec![vec![0.0; size]; size];
-        for row in &self.rows {
-            for (into, &factor) in inverse.iter_mut().zip(row) {
-                into.iter_mut().zip(row).for_each(|(to, entry)| *to += factor * entry);
-            }
-        }
-        inverse.iter().map(|row| row.iter().map(|v| v.abs()).sum()).fold(0.0, f64::max)
+        vectorised(RowSums { factor: &self.rows }).into_iter().fold(0.0, f64::max)
     }
 
     fn largest_column(&self, of: impl Fn(f64) -> f64) -> f64 {
@@ -124,6 +132,31 @@ impl InverseFactor {
             sums.iter_mut().zip(row).for_each(|(sum, &entry)| *sum += of(entry));
         }
         sums.into_iter().fold(0.0, f64::max)
+    }
+}
+
+/// Σ_i |H⁻¹_ji| for every j, from the lower triangle of H⁻¹.
+struct RowSums<'a> {
+    factor: &'a [Vec<f64>],
+}
+
+impl Kernel for RowSums<'_> {
+    type Output = Vec<f64>;
+
+    #[inline(always)]
+    fn run<E: ExactProduct>(self) -> Vec<f64> {
+        let mut lower: Vec<Vec<f64>> = (1..=self.factor.len()).map(|len| vec![0.0; len]).collect();
+        for row in self.factor {
+            for (into, &factor) in lower.iter_mut().zip(row) {
+                into.iter_mut().zip(row).for_each(|(to, entry)| *to += factor * entry);
+            }
+        }
+        let mut sums = vec![0.0; lower.len()];
+        for (j, row) in lower.iter().enumerate() {
+            sums.iter_mut().zip(row).for_each(|(sum, entry)| *sum += entry.abs());
+            sums[j] += row[..j].iter().map(|entry| entry.abs()).sum::<f64>();
+        }
+        sums
     }
 }
 
