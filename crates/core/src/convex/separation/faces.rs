@@ -36,7 +36,7 @@ pub(super) enum Face {
 impl<T: Scalar> SignedRows<'_, T> {
     /// Decides whether there is a direction of endless descent.
     pub(super) fn face(&self) -> Face {
-        let width = self.width();
+        let width = self.unknowns();
         let entries = (self.counted().len() as u64).saturating_mul(width as u64);
         if entries.saturating_mul(self.bits() / 64 + 1) > MOST_WORDS {
             return Face::Spent;

@@ -8,7 +8,9 @@ use crate::halfspace::plain::Plain;
 use crate::loss::Logistic;
 use crate::penalty::{L2, Unpenalised};
 use crate::verify::verify;
-use crate::{Certificate, Dataset, Erm, Fit, LinearModel, Matrix, Report, Status, View};
+use crate::{
+    Certificate, Dataset, Erm, Fit, LinearModel, Matrix, Report, Separation, Status, View,
+};
 
 type Rational = Ratio<i128>;
 
@@ -70,21 +72,29 @@ fn decided<T: Scalar>(x: &Matrix<T>, y: &[T], intercept: bool) -> &'static str {
     let data = Dataset::new(x.view(), View::column_vector(y)).unwrap();
     let erm = Erm { loss: Logistic, penalty: Unpenalised, intercept };
     let problem = Problem::new(&Plain, &erm, &data).unwrap();
-    let in_integers = match SignedRows::of(&problem).face() {
+    let question = Question::of_logistic(&problem, &vec![0.0; problem.unknowns()]);
+    let in_integers = match SignedRows::of(&question).face() {
         Face::Closed => "there is one",
         Face::Open(_) => "there is none",
         Face::Spent => "unproven",
     };
-    let found = match decide(&problem, &vec![0.0; problem.unknowns()], true).unwrap() {
+    let found = match decide(&question, true).unwrap() {
         Minimiser::Near | Minimiser::At { .. } => "there is one",
         Minimiser::Unproven => "unproven",
-        Minimiser::Absent(separation) => {
-            assert!(holds(&data, *separation), "verify denies the direction");
+        Minimiser::Absent(endless) => {
+            let separation = separation(&problem, endless);
+            assert!(holds(&data, separation), "verify denies the direction");
             "there is none"
         }
     };
     assert_eq!(found, in_integers, "not as in integers alone");
     found
+}
+
+fn separation<T: Scalar, L>(problem: &Problem<'_, T, L>, endless: Endless) -> Separation {
+    let mut weights = endless.blocks.concat();
+    let intercept = weights.split_off(problem.data.cols()).first().copied();
+    Separation { terms: problem.terms.clone(), weights, intercept, complete: endless.complete }
 }
 
 fn holds<T: Scalar>(data: &Dataset<'_, T>, separation: Separation) -> bool {
@@ -116,7 +126,8 @@ fn relations_hold_exactly_or_not_at_all() {
         let data = Dataset::new(x.view(), View::column_vector(&y)).unwrap();
         let erm = Erm::new(Logistic, Unpenalised);
         let problem = Problem::new(&Plain, &erm, &data).unwrap();
-        let rows = SignedRows::of(&problem);
+        let question = Question::of_logistic(&problem, &[0.0; 4]);
+        let rows = SignedRows::of(&question);
         (1..4).find(|&rank| rows.span_at_most(rank))
     };
     // The third column is half of the first and three times the second.
@@ -144,11 +155,12 @@ fn with_penalties_only_the_intercept_runs_off() {
         let data = data.with_precisions(View::column_vector(&weights)).unwrap();
         let erm = Erm::new(Logistic, L2::total(1.0));
         let problem = Problem::new(&Plain, &erm, &data).unwrap();
-        match decide(&problem, &[0.0, 0.0], true).unwrap() {
-            Minimiser::Absent(separation) => {
+        match decide(&Question::of_logistic(&problem, &[0.0, 0.0]), true).unwrap() {
+            Minimiser::Absent(endless) => {
+                let separation = separation(&problem, endless);
                 assert!(absent && separation.complete);
-                assert!(holds(&data, (*separation).clone()));
-                let held = Separation { weights: vec![0.5], ..*separation };
+                assert!(holds(&data, separation.clone()));
+                let held = Separation { weights: vec![0.5], ..separation };
                 assert!(!holds(&data, held), "a weight that pays runs off");
             }
             _ => assert!(!absent),

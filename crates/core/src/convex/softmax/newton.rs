@@ -11,7 +11,6 @@
 
 use super::matrix_free::Bent;
 use super::problem::{Evaluation, SoftmaxProblem};
-use super::separation;
 use crate::convex::coordinates::Coordinates;
 use crate::convex::newton::{ARMIJO, Decrease, MAX_HALVINGS};
 use crate::convex::run::Run;
@@ -84,14 +83,6 @@ pub(super) struct Target {
     pub(super) decrease: Decrease,
     /// How to get there where the way is not straight.
     pub(super) bent: Option<Bent>,
-}
-
-/// What the model says at a point where the iteration has ended.
-pub(super) struct Closing {
-    /// By how much the model's minimum is below F: ½gᵀH⁻¹g without corners.
-    pub(super) decrement: f64,
-    /// The step that would come next, in θ.
-    pub(super) step: Vec<f64>,
 }
 
 impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
@@ -169,15 +160,13 @@ impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
         let own = |t: usize| point.slopes[t * classes + self.problem.class_of(t)];
         let counts = |t: &usize| data.weight_of(*t) > 0.0;
         let clear = (0..data.rows()).filter(counts).all(|t| own(t) >= CLEAR - 1.0);
-        clear && separation::along(self.problem, &self.outer(&point.v), true).is_some()
+        clear && self.problem.tells_apart(&self.outer(&point.v))
     }
 
-    /// What the model says at θ.
-    pub(super) fn closing(&mut self, theta: &[f64]) -> Result<Closing, Error> {
+    /// By how much the minimum of the model at θ is below F: ½gᵀH⁻¹g without corners.
+    pub(super) fn decrement(&mut self, theta: &[f64]) -> Result<f64, Error> {
         let point = self.at(self.inner(theta))?;
-        let target = self.target(&point, CLOSED)?;
-        let step: Vec<f64> = target.v.iter().zip(&point.v).map(|(t, v)| t - v).collect();
-        Ok(Closing { decrement: target.decrease.quadratic.max(0.0), step: self.outer(&step) })
+        Ok(self.target(&point, CLOSED)?.decrease.quadratic.max(0.0))
     }
 
     /// θ in the coordinates.
