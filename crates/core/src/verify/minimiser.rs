@@ -9,13 +9,10 @@
 
 use super::Finding;
 use super::sums::Sum;
-use super::triangle::{eliminate, solve_transposed};
+use super::triangle::{eliminate, independent, solve_transposed};
 use crate::loss::{AnyLoss, Loss};
 use crate::penalty::Terms;
 use crate::{Dataset, LinearModel, Scalar, View};
-
-/// What is left of a column beside the others, relative to it, where it counts as a combination of them.
-const DEPENDENT: f64 = 1e-12;
 
 /// Checks that there is a minimiser near the model, whose predictions are z.
 pub(super) fn exists<T: Scalar>(
@@ -35,9 +32,8 @@ pub(super) fn exists<T: Scalar>(
     }
     let look = Look { data, x, z, counted };
     let mut triangle = look.triangle(&columns);
-    let size = |j: usize| triangle.iter().map(|row| row[j] * row[j]).sum::<f64>().sqrt();
-    let kept = (0..columns.len()).filter(|&j| triangle[j][j].abs() > DEPENDENT * size(j));
-    let kept: Vec<Option<usize>> = kept.map(|j| columns[j]).collect();
+    let kept = columns.iter().zip(independent(&triangle)).filter(|(_, kept)| *kept);
+    let kept: Vec<Option<usize>> = kept.map(|(column, _)| *column).collect();
     if kept.len() < columns.len() {
         triangle = look.triangle(&kept);
     }

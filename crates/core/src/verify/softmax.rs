@@ -178,7 +178,7 @@ impl<T: Scalar> Checker<'_, T> {
         }
         let of_class = |k: usize| columns.iter().map(move |&j| (j, k));
         let unknowns = (0..self.classes).flat_map(of_class).collect();
-        let hessian = Hessian { checker: self, rows, unknowns, means: self.means() };
+        let hessian = Hessian::new(self, rows, unknowns);
         let Some(Newton { step, .. }) = hessian.newton(&hessian.gradient()) else {
             return Finding { holds: false, text: "no step to a minimiser is found".into() };
         };
@@ -304,7 +304,7 @@ impl<T: Scalar> Checker<'_, T> {
             }
             unknowns.extend(self.has_intercepts().then_some((features, k)));
         }
-        let hessian = Hessian { checker: self, rows, unknowns, means: self.means() };
+        let hessian = Hessian::new(self, rows, unknowns);
         let newton = hessian.newton(&hessian.gradient());
         newton.map_or(f64::INFINITY, |newton| 0.5 * newton.square)
     }
@@ -324,24 +324,40 @@ impl<T: Scalar> Checker<'_, T> {
 }
 
 /// The Hessian of F by the unknowns that may move, each the column and the class of a weight; the column after the
-/// last is the intercept.
+/// last is the intercept. Columns are centred, and measured in units that bring them to about 1.
 struct Hessian<'c, T> {
     checker: &'c Checker<'c, T>,
     rows: &'c RowsAt,
     unknowns: Vec<(usize, usize)>,
     means: Vec<f64>,
+    units: Vec<f64>,
 }
 
-impl<T: Scalar> Hessian<'_, T> {
+impl<'c, T: Scalar> Hessian<'c, T> {
+    fn new(checker: &'c Checker<'c, T>, rows: &'c RowsAt, unknowns: Vec<(usize, usize)>) -> Self {
+        let means = checker.means();
+        let unit = |(j, mean): (usize, &f64)| {
+            let values = (0..checker.x.rows()).map(|t| checker.x[(t, j)].to_double() - mean);
+            let largest = values.fold(0.0, |max: f64, v| max.max(v.abs()));
+            let usable = largest > 0.0 && largest.is_finite();
+            // Squares of units are to be numbers as well.
+            let exponent = if usable { largest.exponent().clamp(-500, 500) } else { 0 };
+            f64::power_of_two(-exponent)
+        };
+        let units = means.iter().enumerate().map(unit).collect();
+        Self { checker, rows, unknowns, means, units }
+    }
+
     fn entry(&self, t: usize, j: usize) -> f64 {
         match self.means.get(j) {
-            Some(mean) => self.checker.x[(t, j)].to_double() - mean,
+            Some(mean) => (self.checker.x[(t, j)].to_double() - mean) * self.units[j],
             None => 1.0,
         }
     }
 
     fn ridge(&self, j: usize) -> f64 {
-        self.checker.certificate.terms.l2.get(j).map_or(0.0, |l2| 2.0 * l2)
+        let l2 = self.checker.certificate.terms.l2.get(j);
+        l2.map_or(0.0, |l2| 2.0 * l2 * self.units[j] * self.units[j])
     }
 
     /// A number added to an unknown of all classes changes no prediction: that direction gets curvature here.
@@ -367,8 +383,9 @@ impl<T: Scalar> Hessian<'_, T> {
             }
             if j < terms.l1.len() {
                 let w = self.checker.coefficient(j, k);
-                g.add_product(2.0 * terms.l2[j], w);
-                g.add_product(terms.l1[j], if w == 0.0 { 0.0 } else { w.signum() });
+                let unit = self.units[j];
+                g.add_product(2.0 * terms.l2[j] * unit, w);
+                g.add_product(terms.l1[j] * unit, if w == 0.0 { 0.0 } else { w.signum() });
             }
             g.value()
         };

@@ -45,8 +45,10 @@ const MOST_UNKNOWNS: usize = 2_000;
 /// Newton's steps on the way to a proof: iterates of separable data run off by about 1 a step, and rows that come to
 /// rest have lost e^−k of their share after k of them.
 const MOST_STEPS: usize = 40;
-/// The most products in the Hessians of all these steps: a quarter of a minute or so on one thread.
+/// The most products in the Hessians of all these steps and in their factors: a quarter of a minute or so on one thread.
 const MOST_PRODUCTS: usize = 1 << 37;
+/// What a product in a factor takes, in products of a Hessian.
+const SLOWER: usize = 8;
 /// Newton's steps to the minimiser, once one is near: the error is squared by each.
 const LAST_STEPS: usize = 8;
 /// Predictions at which the way to a proof begins: nothing is far off yet.
@@ -159,7 +161,8 @@ pub(super) fn has_no_end<T: Scalar, L: Loss>(
 /// Newton's steps that the size of the question allows.
 fn affordable_steps<T: Scalar>(question: &Question<'_, T>) -> usize {
     let unknowns = question.unknowns();
-    let each = question.data.rows().saturating_mul(unknowns).saturating_mul(unknowns);
+    let length = question.data.rows().saturating_add(SLOWER * unknowns);
+    let each = length.saturating_mul(unknowns).saturating_mul(unknowns);
     (MOST_PRODUCTS / each.max(1)).min(MOST_STEPS)
 }
 

@@ -12,13 +12,16 @@ use crate::Scalar;
 use crate::halfspace::Budget;
 use crate::halfspace::exact::{Solved, solve};
 
-/// The most products modulo a prime that the systems of all relations begin with, a second or so.
+/// The most products of words that the systems of all relations take, where relations are not short: solutions of r
+/// numbers of r words, made from as many digits. A few seconds.
 const MOST_PRODUCTS: usize = 1 << 28;
 
 impl<T: Scalar> SignedRows<'_, T> {
     /// Whether the rows are proven to span no more than `rank` dimensions.
     pub(super) fn span_at_most(&self, rank: usize) -> bool {
-        let cost = rank.saturating_pow(3).saturating_mul(self.unknowns().saturating_sub(rank));
+        let words = (self.bits() / 64 + 1) as usize;
+        let system = rank.saturating_pow(3).saturating_mul(words.saturating_pow(2));
+        let cost = system.saturating_mul(self.unknowns().saturating_sub(rank));
         if cost > MOST_PRODUCTS {
             return false;
         }

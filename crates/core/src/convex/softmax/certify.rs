@@ -45,8 +45,10 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
         // Rounding of the two sums, which are about as large as the objective.
         let rounding = 8.0 * f64::EPSILON * (objective.abs() + point.magnitude);
         let (lower_bound, bound) = match decrement {
-            Some(decrement) => (objective - decrement - rounding, Bound::NewtonDecrement),
-            None => {
+            Some(decrement) if decrement.is_finite() => {
+                (objective - decrement - rounding, Bound::NewtonDecrement)
+            }
+            _ => {
                 let dual = objective - self.gap_at(&point);
                 ((dual - rounding).max(0.0).min(objective), Bound::Duality)
             }

@@ -109,7 +109,7 @@ impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
         let status = loop {
             let norm = self.norm(&point);
             let target = self.target(&point, norm / first)?;
-            let gap = target.decrease.quadratic.max(0.0);
+            let gap = target.gain();
             if let Some(status) = run.report(point.objective, norm, length, gap) {
                 if status == Status::Solved {
                     point = self.settle(point, target, first)?;
@@ -166,7 +166,7 @@ impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
     /// By how much the minimum of the model at θ is below F: ½gᵀH⁻¹g without corners.
     pub(super) fn decrement(&mut self, theta: &[f64]) -> Result<f64, Error> {
         let point = self.at(self.inner(theta))?;
-        Ok(self.target(&point, CLOSED)?.decrease.quadratic.max(0.0))
+        Ok(self.target(&point, CLOSED)?.gain())
     }
 
     /// θ in the coordinates.
@@ -196,6 +196,9 @@ impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
 
     /// Goes towards the target until the objective falls enough; `None` where it does not.
     fn search(&mut self, point: &Point, target: &Target) -> Result<Option<(f64, Point)>, Error> {
+        if target.gain().is_infinite() {
+            return Ok(None);
+        }
         let mut fraction = 1.0;
         for _ in 0..MAX_HALVINGS {
             let (trial, promised) = target.part(point, fraction);
@@ -229,6 +232,21 @@ impl Target {
             v: point.v.iter().zip(step).map(|(v, s)| v + s).collect(),
             decrease: Decrease { linear: -slope, quadratic: -0.5 * slope },
             bent: None,
+        }
+    }
+
+    /// No step is known, nor what is left to gain.
+    pub(super) fn nowhere(point: &Point) -> Self {
+        let decrease = Decrease { linear: 0.0, quadratic: f64::INFINITY };
+        Self { v: point.v.clone(), decrease, bent: None }
+    }
+
+    /// What is left to gain by the model; rounding may make it negative, but what is no number is not nothing.
+    fn gain(&self) -> f64 {
+        match self.decrease.quadratic {
+            gain if gain < 0.0 => 0.0,
+            gain if gain.is_nan() => f64::INFINITY,
+            gain => gain,
         }
     }
 
