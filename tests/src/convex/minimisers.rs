@@ -143,7 +143,7 @@ pub(crate) fn claims_about_minimisers_hold<T: Scalar>(backend: &dyn Backend<T>) 
     tally.add(|| {
         let line = Line::<T>::new(&[-3.0, -2.0, 0.5, 0.0, 2.0, 4.0, -1.0, 1.5], &signs);
         let control = Control { max_iterations: Some(1), ..Control::default() };
-        let newton = Newton { control: control.clone(), ..Newton::default() };
+        let newton = Newton { control: control.clone() };
         let data = line.signed()?;
         let fit = newton.solve(backend, &Erm::new(Logistic, Unpenalised), &data)?;
         confirmed(&data, &fit, Status::IterationLimit)?;

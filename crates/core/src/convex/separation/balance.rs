@@ -286,7 +286,8 @@ impl<T: Scalar> Reduction<T> for StandingPass<'_, '_, T> {
         for i in 0..rows {
             let (t, c) = (block.first_row + i, block.weight_of(i));
             let (first, class) = (slopes.len(), question.labels[t]);
-            slopes.extend((0..blocks).map(|b| z[b][i] + self.balance.base[t * blocks + b]));
+            let base = &self.balance.base[t * blocks..(t + 1) * blocks];
+            slopes.extend(z.iter().zip(base).map(|(z, base)| z[i] + base));
             sums.z.extend(&slopes[first..]);
             slopes.push(0.0);
             let slopes = &mut slopes[first..];
