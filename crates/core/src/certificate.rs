@@ -132,10 +132,15 @@ pub struct Separation {
     pub complete: bool,
 }
 
-/// A direction along which the softmax loss decreases for ever.
+/// A direction along which the softmax objective decreases for ever: there is no minimiser.
+///
+/// It is relative to the last class, whose weights and intercept are zero. Where `complete` is false it is rounded, and
+/// stands for another as a [`Separation`] does.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SoftmaxSeparation {
+    /// The penalty, which leaves the direction alone: its weights are zero wherever they would pay.
+    pub terms: Terms,
     /// z_ty ≥ z_tk for every row t of class y and all other classes k, and > for some, for these weights of
     /// each class …
     pub weights: Vec<Vec<f64>>,

@@ -193,14 +193,6 @@ impl<'a, T: Scalar> Dataset<'a, T> {
             None => other,
             Some(offsets) => other.with_offsets(offsets)?,
         };
-        self.count_like(other)
-    }
-
-    /// Another dataset of as many rows, with the weights of this one alone.
-    pub(crate) fn count_like<'b>(&self, other: Dataset<'b, T>) -> Result<Dataset<'b, T>, Error>
-    where
-        'a: 'b,
-    {
         match self.weights {
             None => Ok(other),
             Some(weights) => other.with_weights(weights, self.weight_kind),

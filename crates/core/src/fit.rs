@@ -44,7 +44,7 @@ pub enum Status {
     /// The result is what was asked for, to the accuracy that the certificate states.
     Solved,
     /// The iteration stopped before every coefficient had its digits; the certificate states how
-    /// many hold. Of logistic regression without a penalty also where the iteration came to rest but neither
+    /// many hold. Of logistic and softmax regression without a penalty also where the iteration came to rest but neither
     /// a minimiser nor a direction of endless descent could be proven: the coefficients may be on their way to
     /// infinity, and a small penalty settles it.
     LimitedAccuracy,

@@ -2,6 +2,7 @@
 
 mod certified;
 mod combinations;
+mod minimisers;
 mod sample;
 mod separation;
 mod softmax;
@@ -16,6 +17,7 @@ pub(crate) use combinations::{
     every_combination_is_solved, gradient_methods_converge, losses_without_curvature_are_solved,
     many_columns_are_solved, many_rows_are_solved,
 };
+pub(crate) use minimisers::{claims_about_minimisers_hold, classes_are_decided_exactly};
 pub use sample::judge;
 pub use separation::judge_separated;
 pub(crate) use separation::{minimisers_far_away_exist, separable_data_has_no_minimiser};

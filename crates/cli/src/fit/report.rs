@@ -45,14 +45,15 @@ impl Report {
         }
     }
 
-    /// Whether a logistic regression has weights without a penalty, and no bound for all of them.
+    /// Whether a regression on classes has weights without a penalty, and no bound for all of them.
     fn may_be_separable(&self) -> bool {
-        self.model.fit.certificate.convex().is_some_and(|certificate| {
-            let terms = certificate.terms.l1.iter().zip(&certificate.terms.l2);
-            certificate.loss == Some(AnyLoss::Logistic)
-                && certificate.bound == Bound::NearlyFeasible
-                && terms.into_iter().any(|(l1, l2)| *l1 == 0.0 && *l2 == 0.0)
-        })
+        let (terms, bound) = match &self.model.fit.certificate {
+            Certificate::Convex(of) if of.loss == Some(AnyLoss::Logistic) => (&of.terms, of.bound),
+            Certificate::Softmax(of) => (&of.terms, of.bound),
+            _ => return false,
+        };
+        let free = |(l1, l2): (&f64, &f64)| *l1 == 0.0 && *l2 == 0.0;
+        bound != Bound::NewtonDecrement && terms.l1.iter().zip(&terms.l2).any(free)
     }
 
     /// How far the objective may be above the least one, relative to it.

@@ -4,7 +4,8 @@
 //!
 //! F(w, b) ≥ Σ c_t (τu_t o_t − ℓ*(τu_t)) − Σ_j [(τ|v_j| − λ₁ⱼ)₊]²/(4λ₂ⱼ).
 //!
-//! Where unpenalised weights ask for v_j = 0, the bound is the Newton decrement instead. What rounding may
+//! Where unpenalised weights ask for v_j = 0, the bound is the Newton decrement instead; where that is not known either,
+//! it is what u = 0 gives, which is feasible always: the sum of the least losses of the rows. What rounding may
 //! have done to the bound is estimated from a sample of the rows, and taken off it; where that is much, the sums are
 //! made again in double-double.
 
@@ -65,10 +66,19 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
             Some(decrement) if self.terms.has_free_weights() || dual_value == f64::NEG_INFINITY => {
                 (objective - decrement - rounding, Bound::NewtonDecrement)
             }
-            _ => match missed {
-                Some(missed) => (dual_value - missed - rounding, Bound::NearlyFeasible),
-                None => ((dual_value - rounding).min(objective), Bound::Duality),
-            },
+            _ => {
+                let (value, bound) = match missed {
+                    Some(missed) => (dual_value - missed - rounding, Bound::NearlyFeasible),
+                    None => ((dual_value - rounding).min(objective), Bound::Duality),
+                };
+                let least = self.least();
+                // No number, where sums overflow, is no bound.
+                if value > least && value.is_finite() {
+                    (value, bound)
+                } else {
+                    (least.min(objective), Bound::Duality)
+                }
+            }
         };
         ConvexCertificate {
             loss: self.loss.known(),
@@ -81,6 +91,12 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
             nonzero: weights.iter().filter(|w| **w != 0.0).count(),
             dual: None,
         }
+    }
+
+    /// −Σ c_t ℓ*(0): what no sum of losses is below.
+    fn least(&self) -> f64 {
+        let y = self.data.target_view();
+        0.0 - self.sum(|t, c| c * self.loss.conjugate(0.0, y[(t, 0)].to_double()))
     }
 
     /// About what rounding in double precision may have added to a bound, from a sample of the rows.
@@ -130,7 +146,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         let mut cost = None;
         for j in free {
             // Also where it is zero by luck: another order of the sum would find a few digits.
-            if v[j].abs() * coordinates.scale(j) <= rounding * size {
+            if coordinates.in_deviations(j, v[j].abs()) <= rounding * size {
                 cost = Some(cost.unwrap_or(0.0) + 2.0 * (v[j] * weights[j]).abs());
                 v[j] = 0.0;
             }

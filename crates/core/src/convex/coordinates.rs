@@ -5,7 +5,7 @@
 //! right, some are better. Gradients turn by the transposed map, g̃_j = s_j(g_j − μ_j g_b).
 
 use super::sample::a_few;
-use super::vectors::dot;
+use super::vectors::{dot, largest};
 use crate::kernels::{Packed, Transform};
 use crate::wide::{Dd, Number};
 use crate::{Dataset, Scalar, View, ViewMut};
@@ -13,11 +13,16 @@ use crate::{Dataset, Scalar, View, ViewMut};
 /// Rows that are looked at to find the coordinates.
 const SAMPLE: usize = 512;
 
+/// Scales are within 2^±this, so that their squares, which penalties and Hessians have, are numbers.
+const MOST_SCALED: i32 = 500;
+
 /// Shifts μ and scales s of the columns.
 #[derive(Clone, Debug)]
 pub(crate) struct Coordinates<T> {
     shifts: Vec<T>,
     scales: Vec<T>,
+    /// e, 2^e about the deviation of each column; 1/s_j but for columns of extreme size.
+    exponents: Vec<i32>,
     intercept: bool,
 }
 
@@ -26,8 +31,8 @@ impl<T: Scalar> Coordinates<T> {
     pub(crate) fn of(data: &Dataset<'_, T>, intercept: bool) -> Self {
         let crate::Design::Dense(x) = data.design();
         let sample = a_few(data.rows(), SAMPLE);
-        let rows = sample.len() as f64;
-        let (mut shifts, mut scales) = (Vec::new(), Vec::new());
+        let (mut shifts, mut scales, mut exponents) = (Vec::new(), Vec::new(), Vec::new());
+        let most = (T::max_value().exponent() - 7).min(MOST_SCALED);
         let mut values = Vec::with_capacity(sample.len());
         for j in 0..x.cols() {
             values.clear();
@@ -36,18 +41,16 @@ impl<T: Scalar> Coordinates<T> {
                 _ if !intercept => 0.0,
                 // Exactly, or what rounding leaves of a constant would be scaled up to a copy of the intercept.
                 Some(first) if values.iter().all(|v| v == first) => *first,
-                _ => values.iter().sum::<f64>() / rows,
+                _ => values.iter().sum::<f64>() / sample.len() as f64,
             };
             let shift = T::from_double(mean);
             values.iter_mut().for_each(|v| *v -= shift.to_double());
-            let squares = dot(&values, &values);
-            let deviation = (squares / rows).sqrt();
-            let usable = deviation.is_finite() && deviation > 0.0;
-            let exponent = if usable { deviation.exponent().clamp(-120, 120) } else { 0 };
+            let exponent = deviation_exponent(&mut values);
             shifts.push(if shift.is_finite() { shift } else { T::zero() });
-            scales.push(T::power_of_two(-exponent));
+            exponents.push(exponent);
+            scales.push(T::power_of_two(-exponent.clamp(-most, most)));
         }
-        Self { shifts, scales, intercept }
+        Self { shifts, scales, exponents, intercept }
     }
 
     /// Number of columns.
@@ -58,6 +61,12 @@ impl<T: Scalar> Coordinates<T> {
     /// Number of unknowns.
     pub(crate) fn unknowns(&self) -> usize {
         self.scales.len() + usize::from(self.intercept)
+    }
+
+    /// A sum over a column in units of its deviation, which may be too small or too large for a scale.
+    pub(crate) fn in_deviations(&self, j: usize, sum: f64) -> f64 {
+        let half = self.exponents[j] / 2;
+        sum * f64::power_of_two(-half) * f64::power_of_two(half - self.exponents[j])
     }
 
     /// s_j.
@@ -148,4 +157,19 @@ impl<T: Scalar> Coordinates<T> {
         }
         inner
     }
+}
+
+/// The exponent of √(Σ v²/n); zero where there is nothing to scale.
+fn deviation_exponent(values: &mut [f64]) -> i32 {
+    let largest = largest(values);
+    if !(largest > 0.0 && largest.is_finite()) {
+        return 0;
+    }
+    // Around the largest value, for squares of others may be no numbers.
+    let top = largest.exponent();
+    let half = top / 2;
+    let (first, second) = (f64::power_of_two(-half), f64::power_of_two(half - top));
+    values.iter_mut().for_each(|v| *v = *v * first * second);
+    let deviation = (dot(values, values) / values.len() as f64).sqrt();
+    top + deviation.exponent()
 }

@@ -95,7 +95,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     }
 
     /// Σ_t f(t, c_t), rows of weight zero left out.
-    fn sum(&self, f: impl Fn(usize, f64) -> f64) -> f64 {
+    pub(super) fn sum(&self, f: impl Fn(usize, f64) -> f64) -> f64 {
         pairwise_sum(&self.map(|t, c| if c > 0.0 { f(t, c) } else { 0.0 }))
     }
 }

@@ -2,9 +2,9 @@
 
 use super::problem::Problem;
 use super::run::Run;
-use super::separation::{self, Minimiser};
+use super::separation::{Endless, Minimiser, Question, decide};
 use crate::certificate::{Bound, ConvexCertificate};
-use crate::loss::Loss;
+use crate::loss::{AnyLoss, Loss};
 use crate::{Certificate, Error, Fit, LinearModel, Report, Scalar, Separation, Status};
 
 /// What a solver knows at the end.
@@ -49,23 +49,19 @@ impl Proof {
 impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     /// Rounds θ to the data's precision and certifies what is returned, or that there is nothing to return.
     pub(super) fn finish(&self, mut ending: Ending, run: Run<'_>) -> Result<Fit<T>, Error> {
-        let thorough = match ending.status {
-            Status::Solved | Status::NoMinimiser => Some(true),
-            Status::IterationLimit => Some(!run.is_limited_by_caller()),
-            // Whoever stopped it did not ask for more, and nothing is claimed.
-            _ => None,
+        let thorough = run.is_to_decide(ending.status);
+        let minimiser = match thorough.filter(|_| self.loss.known() == Some(AnyLoss::Logistic)) {
+            Some(thorough) => Some(decide(&Question::of_logistic(self, &ending.theta), thorough)?),
+            None => None,
         };
-        let minimiser = thorough
-            .map(|thorough| separation::decide(self, &ending.theta, thorough))
-            .transpose()?;
         let exists = match minimiser {
             None | Some(Minimiser::Near) => true,
-            Some(Minimiser::At { theta, decrement }) => {
-                (ending.theta, ending.proof) = (theta, Proof::Decrement(Some(decrement)));
+            Some(Minimiser::At { blocks, decrement }) => {
+                (ending.theta, ending.proof) = (blocks.concat(), Proof::Decrement(Some(decrement)));
                 true
             }
-            Some(Minimiser::Absent(separation)) => {
-                return self.finish_separated(ending, separation, run);
+            Some(Minimiser::Absent(endless)) => {
+                return self.finish_separated(ending, endless, run);
             }
             Some(Minimiser::Unproven) => {
                 ending.proof = ending.proof.without_decrement();
@@ -105,12 +101,15 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     fn finish_separated(
         &self,
         ending: Ending,
-        separation: Box<Separation>,
+        Endless { blocks, complete }: Endless,
         run: Run<'_>,
     ) -> Result<Fit<T>, Error> {
         let Ending { theta, solver, passes, .. } = ending;
         let objective = self.evaluate(&theta)?.objective;
-        let certificate = Certificate::Separated(separation);
+        let (mut weights, terms) = (blocks.concat(), self.terms.clone());
+        let intercept = weights.split_off(self.features()).first().copied();
+        let separation = Separation { terms, weights, intercept, complete };
+        let certificate = Certificate::Separated(Box::new(separation));
         let report = self.report(Status::NoMinimiser, solver, passes, objective, run);
         self.assemble(&theta, report, certificate)
     }

@@ -138,9 +138,14 @@ impl<'a> Run<'a> {
         self.control.accuracy.gap()
     }
 
-    /// Whether the limit of iterations is the caller's.
-    pub(crate) fn is_limited_by_caller(&self) -> bool {
-        self.control.max_iterations.is_some()
+    /// Whether it is to be decided if there is a minimiser, of a run that has ended like this, and thoroughly.
+    pub(crate) fn is_to_decide(&self, status: Status) -> Option<bool> {
+        match status {
+            Status::Solved | Status::NoMinimiser => Some(true),
+            Status::IterationLimit => Some(self.control.max_iterations.is_none()),
+            // Whoever stopped it did not ask for more, and nothing is claimed.
+            _ => None,
+        }
     }
 
     /// The gap at which to stop where the objective is about this.

@@ -5,16 +5,14 @@
 //! |a_t·δ| reaches 1. δ comes from the triangle R of √(c ℓ″)·(x, 1) by Givens rotations.
 //!
 //! Columns that are combinations of others to twelve digits are left out; that they are so exactly is not checked.
+//! Where every weight pays, only intercepts can run off, and do where a class has no rows.
 
 use super::Finding;
 use super::sums::Sum;
-use super::triangle::{eliminate, solve_transposed};
+use super::triangle::{eliminate, independent, solve_transposed};
 use crate::loss::{AnyLoss, Loss};
 use crate::penalty::Terms;
 use crate::{Dataset, LinearModel, Scalar, View};
-
-/// What is left of a column beside the others, relative to it, where it counts as a combination of them.
-const DEPENDENT: f64 = 1e-12;
 
 /// Checks that there is a minimiser near the model, whose predictions are z.
 pub(super) fn exists<T: Scalar>(
@@ -27,15 +25,15 @@ pub(super) fn exists<T: Scalar>(
     let level = model.intercept().is_some();
     let free = (0..x.cols()).filter(|&j| terms.l1[j] == 0.0 && terms.l2[j] == 0.0);
     let columns: Vec<Option<usize>> = free.map(Some).chain(level.then_some(None)).collect();
-    if columns.is_empty() {
-        return Finding { holds: true, text: "every weight pays a penalty".into() };
-    }
     let counted: Vec<usize> = (0..x.rows()).filter(|&t| data.weight_of(t) > 0.0).collect();
+    if !columns.iter().any(Option::is_some) {
+        let class = |&t: &usize| usize::from(data.target_view()[(t, 0)].to_double() < 0.0);
+        return without_free_weights(level, 2, counted.iter().map(class));
+    }
     let look = Look { data, x, z, counted };
     let mut triangle = look.triangle(&columns);
-    let size = |j: usize| triangle.iter().map(|row| row[j] * row[j]).sum::<f64>().sqrt();
-    let kept = (0..columns.len()).filter(|&j| triangle[j][j].abs() > DEPENDENT * size(j));
-    let kept: Vec<Option<usize>> = kept.map(|j| columns[j]).collect();
+    let kept = columns.iter().zip(independent(&triangle)).filter(|(_, kept)| *kept);
+    let kept: Vec<Option<usize>> = kept.map(|(column, _)| *column).collect();
     if kept.len() < columns.len() {
         triangle = look.triangle(&kept);
     }
@@ -48,6 +46,21 @@ pub(super) fn exists<T: Scalar>(
     Finding {
         holds: positive && farthest < 1.0,
         text: format!("there is a minimiser: a step to it moves predictions by {farthest:.1e}"),
+    }
+}
+
+/// The finding where every weight pays, for the classes of the rows that count.
+pub(super) fn without_free_weights(
+    intercepts: bool,
+    classes: usize,
+    of_rows: impl Iterator<Item = usize>,
+) -> Finding {
+    let mut present = vec![false; classes];
+    of_rows.for_each(|class| present[class] = true);
+    Finding {
+        holds: !intercepts || present.iter().all(|present| *present),
+        text: "there is a minimiser: every weight pays, every class has rows or no intercept"
+            .into(),
     }
 }
 

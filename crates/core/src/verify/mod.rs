@@ -83,9 +83,11 @@ pub fn verify<T: Scalar>(data: &Dataset<'_, T>, fit: &Fit<T>) -> Result<Verdict,
             convex::check(data, &fit.model, certificate, fit.report.status)
         }
         Certificate::Separated(separation) => separation::check(data, &fit.model, separation),
-        Certificate::Softmax(certificate) => softmax::check(data, &fit.model, certificate),
+        Certificate::Softmax(certificate) => {
+            softmax::check(data, &fit.model, certificate, fit.report.status)
+        }
         Certificate::SoftmaxSeparated(separation) => {
-            softmax::check_separation(data, &fit.model, separation)
+            separation::check_softmax(data, &fit.model, separation)
         }
         Certificate::None => {
             let text = "the fit claims nothing, so there is nothing to check".to_string();

@@ -1,21 +1,27 @@
-//! The checks for softmax fits: the objective, the lower bound, and a direction of endless descent.
+//! The checks for softmax fits: the objective, the lower bound, and that there is a minimiser.
 //!
 //! Row by row in sums of exact products. The dual point behind a bound is made here from the data and the coefficients
 //! alone: the derivatives of the rows, moved onto Σ c_t u_tk = 0 for every class where there are intercepts, and
 //! shrunk until |v_jk| ≤ λ₁ⱼ where λ₂ⱼ = 0. A Newton decrement ½gᵀH⁻¹g is found by conjugate gradients on centred
 //! columns, over the weights that no corner holds.
+//!
+//! Where weights pay no penalty there is a minimiser iff some α > 0 has Σ α_tk (e_y − e_k) ⊗ x_t = 0, k the classes but
+//! that of the row. The α_tk = c_t p_tk that the model gives and Newton's step δ among these weights make one,
+//! α_tk (1 + s_tk − s̄_t) with s_tk = x_t·δ_k and s̄_t = Σ_k p_tk s_tk, where s̄_t − s_tk nowhere reaches 1.
 
+use super::minimiser::without_free_weights;
 use super::sums::Sum;
 use super::{Finding, Verdict};
-use crate::certificate::{Bound, SoftmaxCertificate, SoftmaxSeparation};
+use crate::certificate::{Bound, SoftmaxCertificate};
 use crate::loss::Softmax;
-use crate::{Dataset, Error, LinearModel, Scalar, View};
+use crate::{Dataset, Error, LinearModel, Scalar, Status, View};
 
 /// Checks the claims of a certificate.
 pub(super) fn check<T: Scalar>(
     data: &Dataset<'_, T>,
     model: &LinearModel<T>,
     certificate: &SoftmaxCertificate,
+    status: Status,
 ) -> Result<Verdict, Error> {
     let (classes, terms) = (model.targets(), &certificate.terms);
     data.check_offsets(classes)?;
@@ -32,13 +38,16 @@ pub(super) fn check<T: Scalar>(
     let crate::Design::Dense(x) = data.design();
     let checker = Checker { data, x, model, certificate, classes };
     let rows = checker.rows();
-    let findings =
+    let mut findings =
         vec![checker.objective(&rows), checker.lower_bound(&rows), checker.gap(), checker.zeros()];
+    if status == Status::Solved {
+        findings.push(checker.minimiser(&rows));
+    }
     Ok(Verdict::of(findings, -certificate.relative_gap.max(f64::EPSILON / 8.0).log10()))
 }
 
 /// What is wrong with the first row whose target is no class of the model.
-fn unknown_class<T: Scalar>(data: &Dataset<'_, T>, classes: usize) -> Option<String> {
+pub(super) fn unknown_class<T: Scalar>(data: &Dataset<'_, T>, classes: usize) -> Option<String> {
     let class = |t: usize| data.target_view()[(t, 0)].to_double();
     let known = |y: f64| y >= 0.0 && y < classes as f64 && y.fract() == 0.0;
     let row = (0..data.rows()).find(|&t| !known(class(t)))?;
@@ -156,8 +165,52 @@ impl<T: Scalar> Checker<'_, T> {
         }
     }
 
-    /// The dual objective at a point made feasible.
+    /// There is a minimiser near the model.
+    fn minimiser(&self, rows: &RowsAt) -> Finding {
+        let (features, terms) = (self.x.cols(), &self.certificate.terms);
+        let free = |j: &usize| *j == features || (terms.l1[*j] == 0.0 && terms.l2[*j] == 0.0);
+        let all = features + usize::from(self.has_intercepts());
+        let columns: Vec<usize> = (0..all).filter(free).collect();
+        if columns.first().is_none_or(|&j| j == features) {
+            let counted = (0..self.x.rows()).filter(|&t| self.weight(t) > 0.0);
+            let classes = counted.map(|t| self.class(t));
+            return without_free_weights(self.has_intercepts(), self.classes, classes);
+        }
+        let of_class = |k: usize| columns.iter().map(move |&j| (j, k));
+        let unknowns = (0..self.classes).flat_map(of_class).collect();
+        let hessian = Hessian::new(self, rows, unknowns);
+        let Some(Newton { step, .. }) = hessian.newton(&hessian.gradient()) else {
+            return Finding { holds: false, text: "no step to a minimiser is found".into() };
+        };
+        let (mut positive, mut farthest) = (true, 0.0_f64);
+        for t in (0..self.x.rows()).filter(|&t| self.weight(t) > 0.0) {
+            let moved = |k: usize| {
+                let steps = step[k * columns.len()..].iter().zip(&columns);
+                -steps.map(|(s, &j)| s * hessian.entry(t, j)).sum::<f64>()
+            };
+            let moved: Vec<f64> = (0..self.classes).map(moved).collect();
+            let (class, u) = (self.class(t), &rows.slopes[t]);
+            let others = || (0..self.classes).filter(|&k| k != class);
+            let mean: f64 = others().map(|k| u[k] * (moved[class] - moved[k])).sum();
+            for k in others() {
+                positive &= self.weight(t) * u[k] > 0.0;
+                let fall = moved[class] - moved[k] - mean;
+                // Not a number is no proof either.
+                farthest = if fall.is_nan() { f64::INFINITY } else { farthest.max(fall.abs()) };
+            }
+        }
+        Finding {
+            holds: positive && farthest < 1.0,
+            text: format!("there is a minimiser: a step to it moves predictions by {farthest:.1e}"),
+        }
+    }
+
+    /// The dual objective at a point made feasible; zero always is, with the value zero.
     fn dual_value(&self, rows: &RowsAt) -> f64 {
+        self.value_of_slopes(rows).max(0.0)
+    }
+
+    fn value_of_slopes(&self, rows: &RowsAt) -> f64 {
         let mut slopes = rows.slopes.clone();
         if self.has_intercepts() {
             self.balance(&mut slopes);
@@ -251,9 +304,9 @@ impl<T: Scalar> Checker<'_, T> {
             }
             unknowns.extend(self.has_intercepts().then_some((features, k)));
         }
-        let hessian = Hessian { checker: self, rows, unknowns, means: self.means() };
-        let gradient = hessian.gradient();
-        0.5 * hessian.inverse_square(&gradient)
+        let hessian = Hessian::new(self, rows, unknowns);
+        let newton = hessian.newton(&hessian.gradient());
+        newton.map_or(f64::INFINITY, |newton| 0.5 * newton.square)
     }
 
     /// Σ c_t |x_tj|.
@@ -271,24 +324,40 @@ impl<T: Scalar> Checker<'_, T> {
 }
 
 /// The Hessian of F by the unknowns that may move, each the column and the class of a weight; the column after the
-/// last is the intercept.
+/// last is the intercept. Columns are centred, and measured in units that bring them to about 1.
 struct Hessian<'c, T> {
     checker: &'c Checker<'c, T>,
     rows: &'c RowsAt,
     unknowns: Vec<(usize, usize)>,
     means: Vec<f64>,
+    units: Vec<f64>,
 }
 
-impl<T: Scalar> Hessian<'_, T> {
+impl<'c, T: Scalar> Hessian<'c, T> {
+    fn new(checker: &'c Checker<'c, T>, rows: &'c RowsAt, unknowns: Vec<(usize, usize)>) -> Self {
+        let means = checker.means();
+        let unit = |(j, mean): (usize, &f64)| {
+            let values = (0..checker.x.rows()).map(|t| checker.x[(t, j)].to_double() - mean);
+            let largest = values.fold(0.0, |max: f64, v| max.max(v.abs()));
+            let usable = largest > 0.0 && largest.is_finite();
+            // Squares of units are to be numbers as well.
+            let exponent = if usable { largest.exponent().clamp(-500, 500) } else { 0 };
+            f64::power_of_two(-exponent)
+        };
+        let units = means.iter().enumerate().map(unit).collect();
+        Self { checker, rows, unknowns, means, units }
+    }
+
     fn entry(&self, t: usize, j: usize) -> f64 {
         match self.means.get(j) {
-            Some(mean) => self.checker.x[(t, j)].to_double() - mean,
+            Some(mean) => (self.checker.x[(t, j)].to_double() - mean) * self.units[j],
             None => 1.0,
         }
     }
 
     fn ridge(&self, j: usize) -> f64 {
-        self.checker.certificate.terms.l2.get(j).map_or(0.0, |l2| 2.0 * l2)
+        let l2 = self.checker.certificate.terms.l2.get(j);
+        l2.map_or(0.0, |l2| 2.0 * l2 * self.units[j] * self.units[j])
     }
 
     /// A number added to an unknown of all classes changes no prediction: that direction gets curvature here.
@@ -314,8 +383,9 @@ impl<T: Scalar> Hessian<'_, T> {
             }
             if j < terms.l1.len() {
                 let w = self.checker.coefficient(j, k);
-                g.add_product(2.0 * terms.l2[j], w);
-                g.add_product(terms.l1[j], if w == 0.0 { 0.0 } else { w.signum() });
+                let unit = self.units[j];
+                g.add_product(2.0 * terms.l2[j] * unit, w);
+                g.add_product(terms.l1[j] * unit, if w == 0.0 { 0.0 } else { w.signum() });
             }
             g.value()
         };
@@ -358,8 +428,8 @@ impl<T: Scalar> Hessian<'_, T> {
         diagonal.iter().map(|&d| if d > 0.0 { d } else { 1.0 }).collect()
     }
 
-    /// gᵀH⁻¹g; infinite where it is not found.
-    fn inverse_square(&self, g: &[f64]) -> f64 {
+    /// H⁻¹g; `None` where it is not found.
+    fn newton(&self, g: &[f64]) -> Option<Newton> {
         let gauge = self.gauge();
         let diagonal = self.diagonal(&gauge);
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
@@ -367,65 +437,31 @@ impl<T: Scalar> Hessian<'_, T> {
         let mut residual = g.to_vec();
         let mut direction = scaled(&residual);
         let mut size = dot(&residual, &direction);
-        let (first, mut found) = (size, 0.0);
+        let first = size;
+        let mut newton = Newton { step: vec![0.0; g.len()], square: 0.0 };
         for _ in 0..20 * g.len() + 200 {
             if size <= 1e-8 * first {
-                return found;
+                return Some(newton);
             }
             let image = self.times(&direction, &gauge);
             let length = size / dot(&direction, &image);
+            if !length.is_finite() {
+                return None;
+            }
             // Each step adds its own square in the metric of the inverse.
-            found += length * size;
+            newton.square += length * size;
+            newton.step.iter_mut().zip(&direction).for_each(|(s, d)| *s += length * d);
             residual.iter_mut().zip(&image).for_each(|(r, h)| *r -= length * h);
             let next = scaled(&residual);
             let before = std::mem::replace(&mut size, dot(&residual, &next));
             direction.iter_mut().zip(&next).for_each(|(d, z)| *d = z + size / before * *d);
         }
-        f64::INFINITY
+        None
     }
 }
 
-/// The direction of a separation leaves no class behind another on a row of its own.
-pub(super) fn check_separation<T: Scalar>(
-    data: &Dataset<'_, T>,
-    model: &LinearModel<T>,
-    separation: &SoftmaxSeparation,
-) -> Result<Verdict, Error> {
-    let crate::Design::Dense(x) = data.design();
-    let SoftmaxSeparation { weights, intercepts, complete } = separation;
-    let classes = model.targets();
-    let levels = intercepts.as_ref().map_or(classes, Vec::len);
-    let fits = weights.iter().all(|weights| weights.len() == model.features());
-    if weights.len() != classes || levels != classes || !fits {
-        let text = "the direction has another shape than the model".into();
-        return Ok(Verdict::of(vec![Finding { holds: false, text }], 0.0));
-    }
-    let score = |t: usize, k: usize| {
-        let mut z = Sum::default();
-        z.add_product(1.0, intercepts.as_ref().map_or(0.0, |b| b[k]));
-        for (j, w) in weights[k].iter().enumerate() {
-            z.add_product(x[(t, j)].to_double(), *w);
-        }
-        z
-    };
-    if let Some(text) = unknown_class(data, classes) {
-        return Ok(Verdict::of(vec![Finding { holds: false, text }], 0.0));
-    }
-    let counts = |t: &usize| data.weight_of(*t) > 0.0;
-    let mut leads = Vec::new();
-    for t in (0..x.rows()).filter(counts) {
-        let class = data.target_view()[(t, 0)].to_double() as usize;
-        let own = score(t, class).value();
-        leads.extend((0..classes).filter(|&k| k != class).map(|k| own - score(t, k).value()));
-    }
-    let largest = leads.iter().fold(0.0, |max: f64, lead| max.max(lead.abs()));
-    // A direction that only part of the rows follow is known up to rounding.
-    let slack = if *complete { 0.0 } else { 1e-6_f64.max(1e4 * T::unit_roundoff()) * largest };
-    let ahead = leads.iter().filter(|lead| **lead > slack).count();
-    let behind = leads.iter().filter(|lead| **lead < -slack).count();
-    let ties = leads.len() - ahead - behind;
-    let holds = behind == 0 && ahead > 0 && (ties == 0 || !complete);
-    let text =
-        format!("along the direction {ahead} comparisons are won, {ties} tied, {behind} lost");
-    Ok(Verdict::of(vec![Finding { holds, text }], 0.0))
+/// H⁻¹g and gᵀH⁻¹g.
+struct Newton {
+    step: Vec<f64>,
+    square: f64,
 }

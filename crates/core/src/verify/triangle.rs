@@ -23,3 +23,12 @@ pub(super) fn solve_transposed(triangle: &[Vec<f64>], g: &mut [f64]) {
         g[k] = (g[k] - rest) / triangle[k][k];
     }
 }
+
+/// What is left of a column beside those before it, relative to it, where it counts as a combination of them.
+const DEPENDENT: f64 = 1e-12;
+
+/// Which columns are no combinations of those before them, to twelve digits.
+pub(super) fn independent(triangle: &[Vec<f64>]) -> Vec<bool> {
+    let size = |j: usize| triangle.iter().map(|row| row[j] * row[j]).sum::<f64>().sqrt();
+    (0..triangle.len()).map(|j| triangle[j][j].abs() > DEPENDENT * size(j)).collect()
+}

@@ -1,67 +1,71 @@
 //! Weights that balance the rows: the proof that there is a minimiser (Stiemke 1915).
 //!
-//! F has a minimiser iff some α > 0 has Σ α_t a_t = 0, a_t = y_t x̃_t. At any point take α_t = −c_t y_t ℓ′(z_t) > 0 and
-//! h_t = c_t ℓ″(z_t) ≤ α_t. With r = Σ α_t a_t, which is minus the gradient, and H = Σ h_t x̃_t x̃_tᵀ, Newton's step
-//! Hδ = r gives
+//! F has a minimiser iff some α > 0 has Σ α_tk a_tk = 0, a_tk = (e_y − e_k) ⊗ x̃_t for every row t of class y and every
+//! other class k. At any point take α_tk = c_t p_tk > 0, p the probabilities of the classes. With r = Σ α_tk a_tk,
+//! which is minus the gradient, and H = Σ c_t (diag p_t − p_t p_tᵀ) ⊗ x̃_t x̃_tᵀ, Newton's step Hδ = r gives
 //!
-//! α′_t = α_t − h_t a_t·δ,  Σ α′_t a_t = r − Hδ = 0,
+//! α′_tk = α_tk (1 + s_tk − s̄_t),  s_tk = x̃_t·δ_k,  s̄_t = Σ_k p_tk s_tk,  Σ α′_tk a_tk = r − Hδ = 0,
 //!
-//! and α′ > 0 if |x̃_t·δ| < 1 for all rows. So one step of Newton's method proves it, whatever the point and the
-//! offsets. Half of that is asked for, and rounding is taken off first.
+//! and α′ > 0 if |s_tk − s̄_t| < 1 for all rows and classes. So one step of Newton's method proves it, whatever the point
+//! and the offsets. Half of that is asked for, and rounding is taken off first.
 //!
 //! **Rounding.** All is computed in doubles, whatever the data's precision, in [coordinates](super::super::coordinates)
 //! in which the columns have about unit size. Let S be H with a unit diagonal, of n unknowns. Sums have an
-//! error below γ = [`rounding`]·u of their magnitudes, so that S is wrong by at most ε = n(γ + nu), and r_j by
-//! γ Σ α_t|x̃_tj| ≤ γρ√H_jj, ρ² = Σ α_t²/h_t. With τ = tr S⁻¹ and λ² = rᵀH⁻¹r the step is wrong by at most
-//! e = 2ετλ + γρ√(nτ) in the norm of H, if ετ ≤ ¼, and x̃_t·δ by at most e times the root of x̃_tᵀH⁻¹x̃_t, which is at most
-//! 1/h_t, and at most τ Σ_j x̃_tj²/H_jj.
+//! error below γ = [`rounding`]·u of their magnitudes, so that S is wrong by at most ε = n(γ + nu): the magnitudes of an
+//! entry between two classes are c p_k p_l, no more than the root of c p_k(1 − p_k) times c p_l(1 − p_l). r_jk is wrong
+//! by γ Σ c_t|u_tk||x̃_tj| ≤ γρ√H_jk,jk, u = p − e_y, ρ² = Σ_tk c_t u_tk²/(p_tk(1 − p_tk)). With τ = tr S⁻¹ and
+//! λ² = rᵀH⁻¹r the step is wrong by at most e = 2ετλ + γρ√(nτ) in the norm of H, if ετ ≤ ¼, and s_tk − s̄_t, the product of δ
+//! and (e_k − p_t) ⊗ x̃_t, by at most e times the root of what H⁻¹ makes of that vector: at most 1/α_tk, and at most
+//! τ Σ_jk x̃_tj²/H_jk,jk.
 //!
 //! **Dependent columns** have no pivot in S. The step leaves them out, which is right iff they are combinations of the
 //! others in every row: that is for [integers](super::relations) to prove.
 
 use super::gram::{Gram, rounding};
 use super::pivoted::PivotedFactor;
+use super::question::Question;
 use crate::convex::coordinates::Coordinates;
-use crate::convex::problem::Problem;
-use crate::convex::products::{ABREAST, ColumnDots, predictions};
-use crate::loss::{Logistic, Loss, TwiceSmooth};
+use crate::convex::products::{ABREAST, ColumnDots};
+use crate::loss::Softmax;
 use crate::simd::vectorised;
 use crate::{Block, Error, Reduction, Rows, Scalar, View};
 
-/// What |x̃_t·δ| and its rounding may add up to.
+/// What |s_tk − s̄_t| and its rounding may add up to.
 const HALF: f64 = 0.5;
 
-/// The free columns of a problem in well-scaled coordinates, the other weights held where they are.
-pub(super) struct Balance<'p, T: Scalar, L> {
-    problem: &'p Problem<'p, T, L>,
-    /// Column, shift and scale of each free weight.
+/// The free columns of a question in well-scaled coordinates, the other weights held where they are.
+pub(super) struct Balance<'q, T: Scalar> {
+    question: &'q Question<'q, T>,
+    /// Column, shift and scale of each free weight of a block.
     columns: Vec<(usize, f64, f64)>,
-    /// What the other weights and the offset add to z.
+    /// What the other weights and the offset add to z, the blocks of a row side by side.
     base: Vec<f64>,
 }
 
 /// What is known at a point.
 pub(super) struct Standing<T> {
     objective: f64,
+    /// The predictions of each block, those of a row side by side.
     z: Vec<f64>,
-    h: Vec<f64>,
+    /// α of each class, those of a row side by side; zero for its own.
+    alphas: Vec<f64>,
     /// Whether no α underflows.
     is_positive: bool,
     /// r.
     descent: Vec<f64>,
     /// ρ².
     stretch: f64,
-    /// H.
-    hessian: Gram<T>,
+    /// H, up to the sign between two blocks: the lower triangle of its blocks.
+    hessian: Vec<Gram<T>>,
 }
 
 /// Newton's step from a point.
 pub(super) struct Step {
     /// δ.
     pub(super) step: Vec<f64>,
-    /// x̃_t·δ of every row.
+    /// s of each block, those of a row side by side.
     along: Vec<f64>,
-    /// τ Σ_j x̃_tj²/H_jj of every row.
+    /// τ Σ_jk x̃_tj²/H_jk,jk of every row.
     leverages: Vec<f64>,
     /// λ² = rᵀH⁻¹r.
     pub(super) square: f64,
@@ -71,73 +75,71 @@ pub(super) struct Step {
     error: Option<f64>,
 }
 
-impl<'p, T: Scalar, L: Loss> Balance<'p, T, L> {
-    /// At the penalised weights of θ.
-    pub(super) fn of(problem: &'p Problem<'p, T, L>, theta: &[f64]) -> Result<Self, Error> {
-        let coordinates = Coordinates::of(problem.data, problem.intercept);
-        let free = problem.terms.free();
-        let mut fixed = theta[..problem.features()].to_vec();
-        free.iter().for_each(|&j| fixed[j] = 0.0);
-        let base = if fixed.iter().all(|w| *w == 0.0) {
-            (0..problem.data.rows()).map(|t| problem.data.offset_of(t)).collect()
-        } else {
-            predictions(problem.data, &fixed, 0.0)?
-        };
-        let column = |j: usize| {
+impl<T: Scalar> Standing<T> {
+    /// An entry of H.
+    fn curvature(&self, width: usize, i: usize, j: usize) -> f64 {
+        let (k, l) = (i / width, j / width);
+        let value = self.hessian[pair(k, l)].at(i % width, j % width);
+        if k == l { value } else { -value }
+    }
+}
+
+/// The place of two blocks in the lower triangle.
+fn pair(k: usize, l: usize) -> usize {
+    let (k, l) = (k.max(l), k.min(l));
+    k * (k + 1) / 2 + l
+}
+
+impl<'q, T: Scalar> Balance<'q, T> {
+    /// At the penalised weights of the point.
+    pub(super) fn of(question: &'q Question<'q, T>) -> Result<Self, Error> {
+        let coordinates = Coordinates::of(question.data, question.intercept);
+        let column = |&j: &usize| {
             let (shift, scale) = coordinates.standardisation(j);
             (j, shift, scale)
         };
-        let columns = free.into_iter().map(column).collect();
-        Ok(Self { problem, columns, base })
+        let columns = question.columns.iter().map(column).collect();
+        Ok(Self { question, columns, base: question.base()? })
     }
 
-    /// Number of free weights, and one for the intercept.
-    pub(super) fn unknowns(&self) -> usize {
-        self.columns.len() + usize::from(self.problem.intercept)
+    /// Free unknowns in the coordinates.
+    pub(super) fn inner(&self, free: &[f64]) -> Vec<f64> {
+        let of_block = |free: &[f64]| {
+            let columns = || self.columns.iter().zip(free);
+            let shift: f64 = columns().map(|(&(_, shift, _), w)| w * shift).sum();
+            let weights = columns().map(|(&(_, _, scale), w)| w / scale);
+            weights.chain(free.get(self.columns.len()).map(|b| b + shift)).collect::<Vec<f64>>()
+        };
+        free.chunks(self.question.width()).flat_map(of_block).collect()
     }
 
-    /// The free part of θ in the coordinates.
-    pub(super) fn inner(&self, theta: &[f64]) -> Vec<f64> {
-        let weights = self.columns.iter().map(|&(j, _, scale)| theta[j] / scale);
-        let shift: f64 = self.columns.iter().map(|&(j, shift, _)| theta[j] * shift).sum();
-        let level = self.problem.intercept.then(|| theta[self.problem.features()] + shift);
-        weights.chain(level).collect()
-    }
-
-    /// A free part in the coordinates as weights of the free columns, the intercept last.
+    /// Free unknowns from those in the coordinates.
     pub(super) fn outer(&self, v: &[f64]) -> Vec<f64> {
-        let scaled = self.columns.iter().zip(v).map(|(&(_, _, scale), v)| v * scale);
-        let mut weights: Vec<f64> = scaled.collect();
-        if self.problem.intercept {
+        let of_block = |v: &[f64]| {
+            let scaled = self.columns.iter().zip(v).map(|(&(_, _, scale), v)| v * scale);
+            let mut weights: Vec<f64> = scaled.collect();
             let shifts = self.columns.iter().zip(&weights).map(|(&(_, shift, _), w)| shift * w);
             let shift: f64 = shifts.sum();
-            weights.push(v[self.columns.len()] - shift);
-        }
-        weights
-    }
-
-    /// θ with another free part.
-    pub(super) fn replaced(&self, theta: &[f64], v: &[f64]) -> Vec<f64> {
-        let (mut theta, weights) = (theta.to_vec(), self.outer(v));
-        self.columns.iter().zip(&weights).for_each(|(&(j, _, _), w)| theta[j] = *w);
-        if self.problem.intercept {
-            theta[self.problem.features()] = weights[self.columns.len()];
-        }
-        theta
+            weights.extend(v.get(self.columns.len()).map(|level| level - shift));
+            weights
+        };
+        v.chunks(self.question.width()).flat_map(of_block).collect()
     }
 
     /// One pass at a point.
     pub(super) fn standing(&self, v: &[f64]) -> Result<Standing<T>, Error> {
-        Rows::Memory(self.problem.data).reduce(&StandingPass { balance: self, v })
+        Rows::Memory(self.question.data).reduce(&StandingPass { balance: self, v })
     }
 
     /// Newton's step, and a pass for what it does to each row.
     pub(super) fn step(&self, standing: &Standing<T>) -> Result<Step, Error> {
-        let unknowns = self.unknowns();
-        let roots: Vec<f64> = (0..unknowns).map(|j| standing.hessian.at(j, j).sqrt()).collect();
-        let unit = |i: usize, j: usize| standing.hessian.at(i, j) / roots[i] / roots[j];
-        let data = self.problem.data;
-        let chain = rounding(data.rows(), data.cols());
+        let Question { data, blocks, .. } = *self.question;
+        let (width, unknowns) = (self.question.width(), self.question.unknowns());
+        let diagonal: Vec<f64> = (0..unknowns).map(|j| standing.curvature(width, j, j)).collect();
+        let roots: Vec<f64> = diagonal.iter().map(|h| h.sqrt()).collect();
+        let unit = |i: usize, j: usize| standing.curvature(width, i, j) / roots[i] / roots[j];
+        // Probabilities are sums over the classes.
+        let chain = rounding(data.rows(), data.cols()) + 2.0 * blocks as f64;
         let error = unknowns as f64 * (chain + unknowns as f64) * 0.5 * f64::EPSILON;
         let factor = PivotedFactor::of(unknowns, |j| roots[j] > 0.0, unit, 8.0 * error);
         let side: Vec<f64> = factor.kept.iter().map(|&j| standing.descent[j] / roots[j]).collect();
@@ -150,22 +152,28 @@ impl<'p, T: Scalar, L: Loss> Balance<'p, T, L> {
         let lost = chain * 0.5 * f64::EPSILON * (standing.stretch * unknowns as f64 * trace).sqrt();
         let known = error * trace <= 0.25;
         let error = known.then(|| 2.0 * error * trace * square.sqrt() + lost);
-        let mut scales = vec![0.0; unknowns];
-        factor.kept.iter().for_each(|&j| scales[j] = trace / standing.hessian.at(j, j));
+        let mut scales = vec![0.0; width];
+        factor.kept.iter().for_each(|&j| scales[j % width] += trace / diagonal[j]);
         let pass = AlongPass { balance: self, v: &step, scales: &scales };
-        let (along, leverages) = Rows::Memory(self.problem.data).reduce(&pass)?;
+        let (along, leverages) = Rows::Memory(data).reduce(&pass)?;
         Ok(Step { step, along, leverages, square, rank: factor.kept.len(), error })
     }
 
     /// Whether the step proves that there is a minimiser, given that the columns have its rank.
     pub(super) fn is_proof(&self, standing: &Standing<T>, step: &Step) -> bool {
         let Some(error) = step.error else { return false };
-        let counted = (0..standing.h.len()).filter(|&t| self.problem.data.weight_of(t) > 0.0);
-        let mut reaches = counted.map(|t| {
-            let leverage = step.leverages[t].min(1.0 / standing.h[t]);
-            step.along[t].abs() + error * leverage.sqrt()
-        });
-        standing.is_positive && reaches.all(|reach| reach <= HALF)
+        let holds = |t: usize| {
+            let alphas = &standing.alphas[t * (self.question.blocks + 1)..];
+            // s̄ − s_k from the margins over the other classes, which keeps its digits where p_y is nearly 1.
+            let margins = || self.question.others(t).map(|k| (k, self.margin(step, t, k)));
+            let c = self.question.data.weight_of(t);
+            let mean: f64 = margins().map(|(k, margin)| alphas[k] / c * margin).sum();
+            margins().all(|(k, margin)| {
+                let leverage = step.leverages[t].min(1.0 / alphas[k]);
+                (margin - mean).abs() + error * leverage.sqrt() <= HALF
+            })
+        };
+        standing.is_positive && self.counted().all(holds)
     }
 
     /// The part of the step that brings the objective down.
@@ -181,45 +189,60 @@ impl<'p, T: Scalar, L: Loss> Balance<'p, T, L> {
     }
 
     fn objective(&self, standing: &Standing<T>, step: &Step, fraction: f64) -> f64 {
-        let y = self.problem.data.target_view();
-        let rows = standing.z.iter().zip(&step.along).enumerate();
-        rows.map(|(t, (z, along))| {
-            let weight = self.problem.data.weight_of(t);
-            weight * Logistic.value(z + fraction * along, y[(t, 0)].to_double())
-        })
-        .sum()
+        let blocks = self.question.blocks;
+        let mut z = vec![0.0; blocks + 1];
+        let loss = |t: usize| {
+            let place = t * blocks..(t + 1) * blocks;
+            let moved = standing.z[place.clone()].iter().zip(&step.along[place]);
+            z.iter_mut().zip(moved).for_each(|(to, (z, along))| *to = z + fraction * along);
+            z[blocks] = 0.0;
+            self.question.data.weight_of(t) * Softmax::derivatives(&mut z, self.question.labels[t])
+        };
+        self.counted().map(loss).sum()
     }
 
-    /// y_t x̃_t·δ of the rows that count.
+    /// s_ty − s_tk.
+    fn margin(&self, step: &Step, t: usize, k: usize) -> f64 {
+        let blocks = self.question.blocks;
+        let along = |k: usize| if k < blocks { step.along[t * blocks + k] } else { 0.0 };
+        along(self.question.labels[t]) - along(k)
+    }
+
+    /// a_tk·δ of the rows that count, each with its [number](super::rows).
     pub(super) fn margins(&self, step: &Step) -> Vec<(usize, f64)> {
-        let y = self.problem.data.target_view();
-        let rows = step.along.iter().enumerate();
-        let rows = rows.filter(|(t, _)| self.problem.data.weight_of(*t) > 0.0);
-        rows.map(|(t, along)| (t, along * y[(t, 0)].to_double())).collect()
+        let number = |t: usize, k: usize| t * (self.question.blocks + 1) + k;
+        let of_row = |t: usize| {
+            self.question.others(t).map(move |k| (number(t, k), self.margin(step, t, k)))
+        };
+        self.counted().flat_map(of_row).collect()
     }
 
-    /// The largest |z_t| that the free weights make.
+    /// The largest |z| that the free weights make.
     pub(super) fn reach(&self, standing: &Standing<T>) -> f64 {
         let own = standing.z.iter().zip(&self.base).map(|(z, base)| (z - base).abs());
         own.fold(0.0, f64::max)
     }
 
-    /// The columns of a block in the coordinates.
+    fn counted(&self) -> impl Iterator<Item = usize> {
+        (0..self.question.data.rows()).filter(|&t| self.question.counts(t))
+    }
+
+    /// The columns of a block of rows in the coordinates.
     fn pack(&self, x: View<'_, T>, packed: &mut Vec<f64>) {
         packed.clear();
         for &(j, shift, scale) in &self.columns {
             packed.extend(x.col_iter(j).map(|x| (x.to_double() - shift) * scale));
         }
-        if self.problem.intercept {
+        if self.question.intercept {
             packed.resize(packed.len() + x.rows(), 1.0);
         }
     }
+}
 
-    /// x̃·v of the rows of a block, added to what they start from.
-    fn forward(&self, packed: &[f64], v: &[f64], z: &mut [f64]) {
-        for (column, v) in packed.chunks_exact(z.len()).zip(v).filter(|(_, v)| **v != 0.0) {
-            z.iter_mut().zip(column).for_each(|(z, x)| *z += v * x);
-        }
+/// Adds Σ_j v_j x_j of the packed columns of some rows.
+fn forward(packed: &[f64], v: &[f64], z: &mut [f64]) {
+    for (column, v) in packed.chunks_exact(z.len()).zip(v).filter(|(_, v)| **v != 0.0) {
+        z.iter_mut().zip(column).for_each(|(z, x)| *z += v * x);
     }
 }
 
@@ -227,80 +250,113 @@ impl<'p, T: Scalar, L: Loss> Balance<'p, T, L> {
 const MAX_HALVINGS: usize = 40;
 
 /// The pass behind [`Standing`].
-struct StandingPass<'b, 'p, T: Scalar, L> {
-    balance: &'b Balance<'p, T, L>,
+struct StandingPass<'b, 'q, T: Scalar> {
+    balance: &'b Balance<'q, T>,
     v: &'b [f64],
 }
 
-impl<T: Scalar, L: Loss> Reduction<T> for StandingPass<'_, '_, T, L> {
+impl<T: Scalar> Reduction<T> for StandingPass<'_, '_, T> {
     type State = Standing<T>;
 
     fn start(&self) -> Standing<T> {
-        let unknowns = self.balance.unknowns();
+        let Question { blocks, .. } = *self.balance.question;
+        let width = self.balance.question.width();
         Standing {
             objective: 0.0,
             z: Vec::new(),
-            h: Vec::new(),
+            alphas: Vec::new(),
             is_positive: true,
-            descent: vec![0.0; unknowns],
+            descent: vec![0.0; blocks * width],
             stretch: 0.0,
-            hessian: Gram::new(unknowns),
+            hessian: (0..blocks * (blocks + 1) / 2).map(|_| Gram::new(width)).collect(),
         }
     }
 
     fn absorb(&self, sums: &mut Standing<T>, block: &Block<'_, T>) {
-        let (rows, first) = (block.x.rows(), block.first_row);
+        let question = self.balance.question;
+        let (blocks, width, rows) = (question.blocks, question.width(), block.x.rows());
         let mut packed = Vec::new();
         self.balance.pack(block.x, &mut packed);
-        let mut z = self.balance.base[first..first + rows].to_vec();
-        self.balance.forward(&packed, self.v, &mut z);
-        // α_t y_t and √h_t.
-        let (mut signed, mut roots) = (vec![0.0; rows], vec![0.0; rows]);
+        let mut z = vec![vec![0.0; rows]; blocks];
+        for (z, v) in z.iter_mut().zip(self.v.chunks(width)) {
+            forward(&packed, v, z);
+        }
+        // p − e_y of each row, its classes side by side.
+        let mut slopes = Vec::with_capacity(rows * (blocks + 1));
         for i in 0..rows {
-            let (c, y) = (block.weight_of(i), block.y[(i, 0)].to_double());
-            let (value, slope, curvature) = Logistic.all_derivatives(z[i], y);
+            let (t, c) = (block.first_row + i, block.weight_of(i));
+            let (first, class) = (slopes.len(), question.labels[t]);
+            let base = &self.balance.base[t * blocks..(t + 1) * blocks];
+            slopes.extend(z.iter().zip(base).map(|(z, base)| z[i] + base));
+            sums.z.extend(&slopes[first..]);
+            slopes.push(0.0);
+            let slopes = &mut slopes[first..];
+            let loss = Softmax::derivatives(slopes, class);
+            let alphas = slopes.iter().enumerate();
+            sums.alphas.extend(alphas.map(|(k, u)| if k == class { 0.0 } else { c * u }));
             if c > 0.0 {
-                sums.objective += c * value;
-                sums.stretch += c * slope * slope / curvature;
-                sums.is_positive &= c * slope != 0.0;
+                sums.objective += c * loss;
+                sums.is_positive &= question.others(t).all(|k| c * slopes[k] > 0.0);
+                let curvature = |b: usize| curvature(slopes, class, b, b);
+                let stretches = (0..blocks).map(|b| c * slopes[b] * slopes[b] / curvature(b));
+                sums.stretch += stretches.sum::<f64>();
             }
-            signed[i] = -c * slope;
-            roots[i] = (c * curvature).sqrt();
-            sums.h.push(c * curvature);
         }
-        sums.z.append(&mut z);
-        let last = sums.descent.len() - 1;
-        let column = |k: usize| &packed[k.min(last) * rows..][..rows];
-        for first in (0..=last).step_by(ABREAST) {
-            let columns = std::array::from_fn(|k| column(first + k));
-            let dots = vectorised(ColumnDots { columns, u: &signed });
-            sums.descent[first..].iter_mut().zip(dots).for_each(|(sum, dot)| *sum += dot);
+        let slopes_of = |i: usize| &slopes[i * (blocks + 1)..(i + 1) * (blocks + 1)];
+        let column = |j: usize| &packed[j.min(width - 1) * rows..][..rows];
+        for (b, descent) in sums.descent.chunks_mut(width).enumerate() {
+            let descend = |i: usize| -block.weight_of(i) * slopes_of(i)[b];
+            let u: Vec<f64> = (0..rows).map(descend).collect();
+            for first in (0..width).step_by(ABREAST) {
+                let columns = std::array::from_fn(|k| column(first + k));
+                let dots = vectorised(ColumnDots { columns, u: &u });
+                descent[first..].iter_mut().zip(dots).for_each(|(sum, dot)| *sum += dot);
+            }
         }
-        for column in packed.chunks_exact_mut(rows) {
-            column.iter_mut().zip(&roots).for_each(|(x, root)| *x *= root);
+        let mut scaled = vec![0.0; packed.len()];
+        for k in 0..blocks {
+            for l in 0..=k {
+                let root = |i: usize| {
+                    let class = question.labels[block.first_row + i];
+                    (block.weight_of(i) * curvature(slopes_of(i), class, k, l)).sqrt()
+                };
+                let roots: Vec<f64> = (0..rows).map(root).collect();
+                let columns = scaled.chunks_exact_mut(rows).zip(packed.chunks_exact(rows));
+                for (scaled, column) in columns {
+                    let products = column.iter().zip(&roots).map(|(x, root)| x * root);
+                    scaled.iter_mut().zip(products).for_each(|(to, x)| *to = x);
+                }
+                sums.hessian[pair(k, l)].add(question.backend, &scaled, rows);
+            }
         }
-        sums.hessian.add(self.balance.problem.backend, &packed, rows);
     }
 
     fn merge(&self, left: &mut Standing<T>, right: Standing<T>) {
         left.objective += right.objective;
         left.is_positive &= right.is_positive;
         left.z.extend(right.z);
-        left.h.extend(right.h);
+        left.alphas.extend(right.alphas);
         left.stretch += right.stretch;
         left.descent.iter_mut().zip(&right.descent).for_each(|(a, b)| *a += b);
-        left.hessian.merge(&right.hessian);
+        left.hessian.iter_mut().zip(&right.hessian).for_each(|(a, b)| a.merge(b));
     }
 }
 
-/// x̃_t·v and Σ_j scale_j x̃_tj² of every row.
-struct AlongPass<'b, 'p, T: Scalar, L> {
-    balance: &'b Balance<'p, T, L>,
+/// The size of entry (k, l) of diag p − ppᵀ, from p − e_y.
+fn curvature(slopes: &[f64], class: usize, k: usize, l: usize) -> f64 {
+    let p = |k: usize| if k == class { (1.0 + slopes[k]).max(0.0) } else { slopes[k] };
+    let rest = if k == class { -slopes[k] } else { 1.0 - slopes[k] };
+    p(k) * if k == l { rest } else { p(l) }
+}
+
+/// x̃_t·v of every block and Σ_j scale_j x̃_tj² of every row.
+struct AlongPass<'b, 'q, T: Scalar> {
+    balance: &'b Balance<'q, T>,
     v: &'b [f64],
     scales: &'b [f64],
 }
 
-impl<T: Scalar, L: Loss> Reduction<T> for AlongPass<'_, '_, T, L> {
+impl<T: Scalar> Reduction<T> for AlongPass<'_, '_, T> {
     type State = (Vec<f64>, Vec<f64>);
 
     fn start(&self) -> Self::State {
@@ -308,14 +364,21 @@ impl<T: Scalar, L: Loss> Reduction<T> for AlongPass<'_, '_, T, L> {
     }
 
     fn absorb(&self, (along, squares): &mut Self::State, block: &Block<'_, T>) {
+        let question = self.balance.question;
+        let (blocks, rows) = (question.blocks, block.x.rows());
         let mut packed = Vec::new();
         self.balance.pack(block.x, &mut packed);
-        let mut z = vec![0.0; block.x.rows()];
-        self.balance.forward(&packed, self.v, &mut z);
-        along.append(&mut z);
-        z.resize(block.x.rows(), 0.0);
+        let first = along.len();
+        along.resize(first + rows * blocks, 0.0);
+        for (b, v) in self.v.chunks(question.width()).enumerate() {
+            let mut z = vec![0.0; rows];
+            forward(&packed, v, &mut z);
+            let places = along[first + b..].iter_mut().step_by(blocks);
+            places.zip(z).for_each(|(to, z)| *to = z);
+        }
         packed.iter_mut().for_each(|x| *x *= *x);
-        self.balance.forward(&packed, self.scales, &mut z);
+        let mut z = vec![0.0; rows];
+        forward(&packed, self.scales, &mut z);
         squares.append(&mut z);
     }
 

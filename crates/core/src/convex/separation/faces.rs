@@ -19,7 +19,8 @@ use crate::halfspace::exact_min_norm::ExactCorral;
 
 /// The most words in the rows: a cycle multiplies each of them, in integers.
 const MOST_WORDS: u64 = 1 << 15;
-/// The most cycles, all rounds together, and the most products of integers in their systems of n³.
+/// The most cycles, all rounds together, and the most products of integers in their systems of n³; of longer ones as many
+/// as cost the same.
 const MOST_CYCLES: u64 = 1000;
 const MOST_PRODUCTS: u64 = 1 << 23;
 
@@ -36,12 +37,14 @@ pub(super) enum Face {
 impl<T: Scalar> SignedRows<'_, T> {
     /// Decides whether there is a direction of endless descent.
     pub(super) fn face(&self) -> Face {
-        let width = self.width();
+        let width = self.unknowns();
         let entries = (self.counted().len() as u64).saturating_mul(width as u64);
         if entries.saturating_mul(self.bits() / 64 + 1) > MOST_WORDS {
             return Face::Spent;
         }
-        let affordable = MOST_PRODUCTS / (width as u64).saturating_pow(3).max(1);
+        let product = (self.bits() / 128 + 1).saturating_pow(2);
+        let cycle = (width as u64).saturating_pow(3).saturating_mul(product);
+        let affordable = MOST_PRODUCTS / cycle.max(1);
         let clock = Budget::steps(affordable.min(MOST_CYCLES)).start();
         let mut cycles = 0;
         // The space that is left, and the rows in the coordinates of its basis.

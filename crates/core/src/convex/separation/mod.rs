@@ -1,10 +1,10 @@
-//! Logistic regression without a penalty on separable data has no minimiser.
+//! Logistic and softmax regression on classes that can be told apart have no minimiser, where weights pay no penalty.
 //!
-//! With a_t = y_t x̃_t, x̃_t the free columns of a row that counts and the 1 of the intercept, exactly one of these
-//! holds (Stiemke 1915; Albert and Anderson 1984):
-//! - some w has a_t·w ≥ 0 for all rows and > 0 for some: the loss falls for ever along it. The data is separable if
+//! For every row t of class y and every other class k let a_tk·w be the prediction of y less that of k, w the
+//! [free weights](question) of all classes. Exactly one of these holds (Stiemke 1915; Albert and Anderson 1984):
+//! - some w has a_tk·w ≥ 0 for all of them and > 0 for some: the loss falls for ever along it. The data is separable if
 //!   it is > 0 for all, and quasi-separable if not;
-//! - some α > 0 has Σ α_t a_t = 0: there is a minimiser.
+//! - some α > 0 has Σ α_tk a_tk = 0: there is a minimiser.
 //!
 //! Neither is believed without proof, and no proof depends on the data's precision:
 //! 1. Newton's step at θ shows an α ([`balance`]). This is what ordinary data ends with, for the price of one Hessian;
@@ -22,6 +22,7 @@ mod balance;
 mod faces;
 mod gram;
 mod pivoted;
+mod question;
 mod relations;
 mod rows;
 #[cfg(test)]
@@ -32,10 +33,10 @@ use std::cell::OnceCell;
 
 use self::balance::{Balance, Standing, Step};
 use self::faces::Face;
-use self::rows::{Direction, SignedRows};
+pub(super) use self::question::{Endless, Question};
+use self::rows::SignedRows;
 use super::problem::Problem;
 use super::products::predictions;
-use crate::certificate::Separation;
 use crate::loss::{AnyLoss, Loss};
 use crate::{Error, Scalar};
 
@@ -44,8 +45,10 @@ const MOST_UNKNOWNS: usize = 2_000;
 /// Newton's steps on the way to a proof: iterates of separable data run off by about 1 a step, and rows that come to
 /// rest have lost e^−k of their share after k of them.
 const MOST_STEPS: usize = 40;
-/// The most products in the Hessians of all these steps: a quarter of a minute or so on one thread.
+/// The most products in the Hessians of all these steps and in their factors: a quarter of a minute or so on one thread.
 const MOST_PRODUCTS: usize = 1 << 37;
+/// What a product in a factor takes, in products of a Hessian.
+const SLOWER: usize = 8;
 /// Newton's steps to the minimiser, once one is near: the error is squared by each.
 const LAST_STEPS: usize = 8;
 /// Predictions at which the way to a proof begins: nothing is far off yet.
@@ -63,71 +66,66 @@ const MOST_TIES: usize = 200;
 /// The most independent ties of a direction that is not exact as it is rounded: what `verify` takes on.
 const MOST_ROUNDED_TIES: usize = 64;
 
-/// A share of the largest margin below which a row of a softmax problem lies on the hyperplane.
-pub(super) fn on_hyperplane<T: Scalar>() -> f64 {
-    1e-6_f64.max(1e4 * T::unit_roundoff())
-}
-
 /// What is proven about the minimiser.
 pub(super) enum Minimiser {
-    /// There is one, and θ is near it.
+    /// There is one, and the point is near it.
     Near,
-    /// There is one, near this θ.
+    /// There is one, near these weights and intercepts of each block; no weight pays a penalty.
     At {
-        theta: Vec<f64>,
+        blocks: Vec<Vec<f64>>,
         /// ½gᵀH⁻¹g there.
         decrement: f64,
     },
     /// There is none.
-    Absent(Box<Separation>),
+    Absent(Endless),
     /// Nothing, or that there is one, but not where.
     Unproven,
 }
 
-/// Looks for a proof that there is a minimiser near θ, or that there is none. Where the search is not thorough, θ is
-/// only tried as a direction.
-pub(super) fn decide<T: Scalar, L: Loss>(
-    problem: &Problem<'_, T, L>,
-    theta: &[f64],
+/// Looks for a proof that there is a minimiser near the point, or that there is none. Where the search is not thorough,
+/// the point is only tried as a direction.
+pub(super) fn decide<T: Scalar>(
+    question: &Question<'_, T>,
     thorough: bool,
 ) -> Result<Minimiser, Error> {
-    if problem.loss.known() != Some(AnyLoss::Logistic) {
+    if let Some(endless) = question.missing_classes() {
+        return Ok(Minimiser::Absent(endless));
+    }
+    if question.columns.is_empty() || question.blocks == 0 {
+        // With a penalty on every weight only intercepts can run off, and do where a class is missing.
         return Ok(Minimiser::Near);
     }
-    if problem.terms.free().is_empty() {
-        return Ok(with_free_intercept(problem));
+    let search = Search { question, rows: OnceCell::new() };
+    let unknowns = question.unknowns();
+    if !thorough || unknowns > MOST_UNKNOWNS {
+        return Ok(search.confirmed(question.free_part()).unwrap_or(Minimiser::Unproven));
     }
-    let search = Search { problem, rows: OnceCell::new() };
-    if !thorough || problem.unknowns() > MOST_UNKNOWNS {
-        let weights = search.free_part(theta);
-        return Ok(search.confirmed(weights).unwrap_or(Minimiser::Unproven));
-    }
-    let balance = Balance::of(problem, theta)?;
-    let mut v = balance.inner(theta);
+    let balance = Balance::of(question)?;
+    let mut v = balance.inner(&question.free_part());
     let standing = balance.standing(&v)?;
     let step = balance.step(&standing)?;
     if search.proves(&balance, &standing, &step) {
         return Ok(Minimiser::Near);
     }
-    if let Some(absent) = search.confirmed(search.free_part(theta)) {
+    if let Some(absent) = search.confirmed(question.free_part()) {
         return Ok(absent);
     }
-    let mut sets = (MOST_WORDS / 4 / problem.unknowns().pow(3)).clamp(SETS_A_STEP, MOST_SETS);
+    let mut sets = (MOST_WORDS / 4 / unknowns.pow(3)).clamp(SETS_A_STEP, MOST_SETS);
     if let Some(absent) = search.along(&balance, &step, &mut sets) {
         return Ok(absent);
     }
     let back = (NEAR_ZERO / balance.reach(&standing)).min(1.0);
     v.iter_mut().for_each(|v| *v *= back);
-    for _ in 0..affordable_steps(problem) {
+    for _ in 0..affordable_steps(question) {
         let standing = balance.standing(&v)?;
         let step = balance.step(&standing)?;
         if search.proves(&balance, &standing, &step) {
-            if balance.unknowns() < problem.unknowns() {
+            if question.columns.len() < question.data.cols() {
                 // Weights that pay a penalty would have to follow.
                 return Ok(Minimiser::Unproven);
             }
             let (v, decrement) = settle(&balance, v, step)?;
-            return Ok(Minimiser::At { theta: balance.replaced(theta, &v), decrement });
+            return Ok(Minimiser::At { blocks: question.spread(&balance.outer(&v)), decrement });
         }
         if let Some(absent) = search.along(&balance, &step, &mut sets) {
             return Ok(absent);
@@ -160,33 +158,17 @@ pub(super) fn has_no_end<T: Scalar, L: Loss>(
     Ok(counted.all(|t| (z[t] - data.offset_of(t)) * y[(t, 0)].to_double() > 0.0))
 }
 
-/// Newton's steps that the size of the problem allows.
-fn affordable_steps<T: Scalar, L: Loss>(problem: &Problem<'_, T, L>) -> usize {
-    let unknowns = problem.unknowns();
-    let each = problem.data.rows().saturating_mul(unknowns).saturating_mul(unknowns);
+/// Newton's steps that the size of the question allows.
+fn affordable_steps<T: Scalar>(question: &Question<'_, T>) -> usize {
+    let unknowns = question.unknowns();
+    let length = question.data.rows().saturating_add(SLOWER * unknowns);
+    let each = length.saturating_mul(unknowns).saturating_mul(unknowns);
     (MOST_PRODUCTS / each.max(1)).min(MOST_STEPS)
 }
 
-/// With a penalty on every weight only the intercept can run off, and does where there is one class.
-fn with_free_intercept<T: Scalar, L: Loss>(problem: &Problem<'_, T, L>) -> Minimiser {
-    let y = problem.data.target_view();
-    let counted = (0..problem.data.rows()).filter(|&t| problem.data.weight_of(t) > 0.0);
-    let mut classes = counted.map(|t| y[(t, 0)].to_double());
-    let first = classes.next().unwrap_or(0.0);
-    if !problem.intercept || classes.any(|class| class != first) {
-        return Minimiser::Near;
-    }
-    Minimiser::Absent(Box::new(Separation {
-        terms: problem.terms.clone(),
-        weights: vec![0.0; problem.features()],
-        intercept: Some(first),
-        complete: true,
-    }))
-}
-
 /// Newton's steps to the minimiser, once one is near: the point, and ½gᵀH⁻¹g there.
-fn settle<T: Scalar, L: Loss>(
-    balance: &Balance<'_, T, L>,
+fn settle<T: Scalar>(
+    balance: &Balance<'_, T>,
     mut v: Vec<f64>,
     mut step: Step,
 ) -> Result<(Vec<f64>, f64), Error> {
@@ -203,27 +185,21 @@ fn settle<T: Scalar, L: Loss>(
 }
 
 /// The search for a direction of endless descent.
-struct Search<'p, T: Scalar, L> {
-    problem: &'p Problem<'p, T, L>,
+struct Search<'q, T: Scalar> {
+    question: &'q Question<'q, T>,
     /// Made where doubles do not do.
-    rows: OnceCell<SignedRows<'p, T>>,
+    rows: OnceCell<SignedRows<'q, T>>,
 }
 
-impl<'p, T: Scalar, L: Loss> Search<'p, T, L> {
-    fn rows(&self) -> &SignedRows<'p, T> {
-        self.rows.get_or_init(|| SignedRows::of(self.problem))
-    }
-
-    /// The free weights of θ, and its intercept.
-    fn free_part(&self, theta: &[f64]) -> Vec<f64> {
-        let weights = self.problem.terms.free().into_iter().map(|j| theta[j]);
-        weights.chain(theta[self.problem.features()..].iter().copied()).collect()
+impl<'q, T: Scalar> Search<'q, T> {
+    fn rows(&self) -> &SignedRows<'q, T> {
+        self.rows.get_or_init(|| SignedRows::of(self.question))
     }
 
     /// Whether a step proves that there is a minimiser.
-    fn proves(&self, balance: &Balance<'_, T, L>, standing: &Standing<T>, step: &Step) -> bool {
+    fn proves(&self, balance: &Balance<'_, T>, standing: &Standing<T>, step: &Step) -> bool {
         balance.is_proof(standing, step)
-            && (step.rank == balance.unknowns() || self.rows().span_at_most(step.rank))
+            && (step.rank == self.question.unknowns() || self.rows().span_at_most(step.rank))
     }
 
     /// What rounded weights prove: that there is no minimiser, or nothing.
@@ -238,22 +214,19 @@ impl<'p, T: Scalar, L: Loss> Search<'p, T, L> {
             if ties.is_empty() || !rows.all_but_ties_are_right(&direction.weights) {
                 return None;
             }
-            let projected = rows.project(&direction, &ties, MOST_ROUNDED_TIES)?;
+            let most = MOST_ROUNDED_TIES.min(rows.most_rounded_ties());
+            let projected = rows.project(&direction, &ties, most)?;
             if !rows.separates(&projected) {
                 return None;
             }
             false
         };
-        Some(Minimiser::Absent(Box::new(self.separation(direction, complete))))
+        let blocks = self.question.spread(&direction.weights);
+        Some(Minimiser::Absent(Endless { blocks, complete }))
     }
 
     /// What the direction of a step proves, with the rows on its hyperplane that have come to rest.
-    fn along(
-        &self,
-        balance: &Balance<'_, T, L>,
-        step: &Step,
-        sets: &mut usize,
-    ) -> Option<Minimiser> {
+    fn along(&self, balance: &Balance<'_, T>, step: &Step, sets: &mut usize) -> Option<Minimiser> {
         let mut margins = balance.margins(step);
         margins.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
         let largest = margins.first()?.1;
@@ -279,14 +252,6 @@ impl<'p, T: Scalar, L: Loss> Search<'p, T, L> {
             }
         }
         None
-    }
-
-    fn separation(&self, direction: Direction, complete: bool) -> Separation {
-        let mut weights = vec![0.0; self.problem.features()];
-        let free = self.problem.terms.free();
-        free.iter().zip(&direction.weights).for_each(|(&j, w)| weights[j] = *w);
-        let intercept = direction.weights.get(free.len()).copied();
-        Separation { terms: self.problem.terms.clone(), weights, intercept, complete }
     }
 }
 

@@ -12,19 +12,22 @@ use crate::Scalar;
 use crate::halfspace::Budget;
 use crate::halfspace::exact::{Solved, solve};
 
-/// The most products modulo a prime that the systems of all relations begin with, a second or so.
+/// The most products of words that the systems of all relations take, where relations are not short: solutions of r
+/// numbers of r words, made from as many digits. A few seconds.
 const MOST_PRODUCTS: usize = 1 << 28;
 
 impl<T: Scalar> SignedRows<'_, T> {
     /// Whether the rows are proven to span no more than `rank` dimensions.
     pub(super) fn span_at_most(&self, rank: usize) -> bool {
-        let cost = rank.saturating_pow(3).saturating_mul(self.width().saturating_sub(rank));
+        let words = (self.bits() / 64 + 1) as usize;
+        let system = rank.saturating_pow(3).saturating_mul(words.saturating_pow(2));
+        let cost = system.saturating_mul(self.unknowns().saturating_sub(rank));
         if cost > MOST_PRODUCTS {
             return false;
         }
         let basis = self.independent(self.counted(), rank);
         let columns = self.independent_columns(&basis);
-        let mut others = (0..self.width()).filter(|k| !columns.contains(k));
+        let mut others = (0..self.unknowns()).filter(|k| !columns.contains(k));
         columns.len() == basis.len() && others.all(|k| self.is_related(&basis, &columns, k))
     }
 
@@ -55,7 +58,7 @@ impl<T: Scalar> SignedRows<'_, T> {
         let clock = Budget::unlimited().start();
         let solved = solve(rows.iter().map(take).collect(), side, &clock);
         let Solved::Unique { numerators, denominator } = solved else { return false };
-        let mut relation = vec![BigInt::zero(); self.width()];
+        let mut relation = vec![BigInt::zero(); self.unknowns()];
         columns.iter().zip(numerators).for_each(|(&k, factor)| relation[k] = factor);
         relation[other] = -denominator;
         let relation = self.exact_direction(relation);

@@ -1,10 +1,13 @@
-//! The rows a_t = y_t x̃_t that decide whether there is a minimiser, without rounding.
+//! The rows that decide whether there is a minimiser, without rounding.
 //!
-//! x̃_t has the columns whose weights pay no penalty, and a 1 for the intercept; rows of weight zero do not count.
+//! A row t of class y has one a = (e_y − e_k) ⊗ x̃_t for every other class k: the prediction of its own class less that
+//! of the other is a·w (Kesler's construction). x̃_t has the columns whose weights pay no penalty, and a 1 for the
+//! intercept; the block of the last class is left out, and rows of weight zero do not count. With one block a is y_t x̃_t.
+//!
 //! Columns are measured in powers of two 2^p_j that bring their largest value to about 1: then all values are
-//! integers over one common 2^−q. A direction w is measured in 2^−p_j, so that a_t·w is what it was.
+//! integers over one common 2^−q. A direction w is measured in 2^−p_j, so that a·w is what it was.
 //!
-//! The sign of a_t·w is looked at in doubles with a bound for the rounding, and computed in integers where that is
+//! The sign of a·w is looked at in doubles with a bound for the rounding, and computed in integers where that is
 //! not enough.
 
 use std::cmp::Ordering;
@@ -13,21 +16,16 @@ use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 use rayon::prelude::*;
 
-use crate::convex::problem::Problem;
+use super::question::Question;
 use crate::halfspace::exact::{self, integer, last_bit};
-use crate::loss::Loss;
-use crate::{Dataset, Design, Scalar, View};
+use crate::{Design, Scalar, View};
 
-/// The signed rows that count.
-pub(super) struct SignedRows<'a, T> {
-    x: View<'a, T>,
-    y: View<'a, T>,
-    /// Rows of positive weight.
+/// The signed rows that count, each known by a number: t·K + k.
+pub(super) struct SignedRows<'q, T: Scalar> {
+    question: &'q Question<'q, T>,
+    x: View<'q, T>,
     counted: Vec<usize>,
-    /// Columns whose weights are free.
-    columns: Vec<usize>,
-    intercept: bool,
-    /// p_j of each coordinate.
+    /// p_j of each coordinate of a block.
     units: Vec<i32>,
     /// q.
     precision: i32,
@@ -41,35 +39,33 @@ pub(super) struct Direction {
     pub(super) weights: Vec<f64>,
 }
 
-impl<'a, T: Scalar> SignedRows<'a, T> {
-    /// The rows of a problem.
-    pub(super) fn of<L: Loss>(problem: &Problem<'a, T, L>) -> Self {
-        let Design::Dense(x) = problem.data.design();
-        let counted = counted(problem.data);
-        let columns = problem.terms.free();
-        let mut rows = Self {
-            x,
-            y: problem.data.target_view(),
-            counted,
-            columns,
-            intercept: problem.intercept,
-            units: Vec::new(),
-            precision: 0,
-        };
-        let extents: Vec<(i32, i32)> = (0..rows.width()).map(|k| rows.extent(k)).collect();
+impl<'q, T: Scalar> SignedRows<'q, T> {
+    /// The rows of a question.
+    pub(super) fn of(question: &'q Question<'q, T>) -> Self {
+        let Design::Dense(x) = question.data.design();
+        let rows = (0..x.rows()).filter(|&t| question.counts(t));
+        let numbers = |t: usize| question.others(t).map(move |k| t * (question.blocks + 1) + k);
+        let counted = rows.flat_map(numbers).collect();
+        let mut rows = Self { question, x, counted, units: Vec::new(), precision: 0 };
+        let extents: Vec<(i32, i32)> = (0..question.width()).map(|j| rows.extent(j)).collect();
         rows.precision = extents.iter().map(|(top, last)| top - last).max().unwrap_or(0);
         rows.units = extents.into_iter().map(|(top, _)| top).collect();
         rows
     }
 
-    /// Number of coordinates: the columns, and one for the intercept.
-    pub(super) fn width(&self) -> usize {
-        self.columns.len() + usize::from(self.intercept)
+    /// Number of coordinates.
+    pub(super) fn unknowns(&self) -> usize {
+        self.question.unknowns()
     }
 
-    /// Rows of positive weight.
+    /// The rows that count.
     pub(super) fn counted(&self) -> &[usize] {
         &self.counted
+    }
+
+    /// Coordinates of a row that are not zero, at most.
+    pub(super) fn entries_of_a_row(&self) -> usize {
+        self.question.blocks.min(2) * self.question.width()
     }
 
     /// Bits of an integer coordinate, at most.
@@ -77,57 +73,78 @@ impl<'a, T: Scalar> SignedRows<'a, T> {
         self.precision.unsigned_abs().into()
     }
 
-    /// Coordinate k of a_t.
-    fn entry(&self, t: usize, k: usize) -> f64 {
-        let y = self.y[(t, 0)].to_double();
-        self.columns.get(k).map_or(y, |&j| y * self.x[(t, j)].to_double())
+    /// Coordinate j of x̃_t.
+    fn value(&self, t: usize, j: usize) -> f64 {
+        self.question.columns.get(j).map_or(1.0, |&column| self.x[(t, column)].to_double())
     }
 
-    /// The exponents of the largest value of a coordinate and of its last bit.
-    fn extent(&self, k: usize) -> (i32, i32) {
-        let values = || self.counted.iter().map(|&t| self.entry(t, k));
+    /// The coordinates in the blocks of a row, with their values.
+    fn entries(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
+        let (blocks, width) = (self.question.blocks, self.question.width());
+        let (t, other) = (row / (blocks + 1), row % (blocks + 1));
+        let signs = [(self.question.labels[t], 1.0), (other, -1.0)];
+        let inside = signs.into_iter().filter(move |(block, _)| *block < blocks);
+        inside.flat_map(move |(block, sign)| {
+            (0..width).map(move |j| (block * width + j, sign * self.value(t, j)))
+        })
+    }
+
+    /// p of a coordinate.
+    fn unit(&self, k: usize) -> i32 {
+        self.units[k % self.question.width()]
+    }
+
+    /// The exponents of the largest value of a coordinate of x̃ and of its last bit.
+    fn extent(&self, j: usize) -> (i32, i32) {
+        let counted = || (0..self.x.rows()).filter(|&t| self.question.counts(t));
+        let values = || counted().map(|t| self.value(t, j));
         let largest = values().fold(0.0, |max: f64, v| max.max(v.abs()));
         let last = values().filter_map(last_bit).min().unwrap_or(0);
         (if largest > 0.0 { largest.exponent() } else { last }, last)
     }
 
-    /// a_t in doubles, in the units of the rows.
-    pub(super) fn scaled_row(&self, t: usize) -> Vec<f64> {
-        (0..self.width()).map(|k| scale(self.entry(t, k), -self.units[k])).collect()
+    /// A row in doubles, in the units of the rows.
+    pub(super) fn scaled_row(&self, row: usize) -> Vec<f64> {
+        let mut scaled = vec![0.0; self.unknowns()];
+        self.entries(row).for_each(|(k, value)| scaled[k] = scale(value, -self.unit(k)));
+        scaled
     }
 
-    /// a_t in integers.
-    pub(super) fn exact_row(&self, t: usize) -> Vec<BigInt> {
-        (0..self.width()).map(|k| self.exact_entry(t, k)).collect()
+    /// A row in integers.
+    pub(super) fn exact_row(&self, row: usize) -> Vec<BigInt> {
+        let mut exact = vec![BigInt::zero(); self.unknowns()];
+        self.entries(row).for_each(|(k, value)| exact[k] = self.exact_entry(k, value));
+        exact
     }
 
-    fn exact_entry(&self, t: usize, k: usize) -> BigInt {
-        integer(self.entry(t, k), self.units[k] - self.precision)
+    fn exact_entry(&self, k: usize, value: f64) -> BigInt {
+        integer(value, self.unit(k) - self.precision)
     }
 
     /// The direction of weights in doubles, taken as they are.
     pub(super) fn direction(&self, weights: Vec<f64>) -> Direction {
-        let bits = weights.iter().zip(&self.units);
-        let last = bits.filter_map(|(w, unit)| Some(last_bit(*w)? + unit)).min().unwrap_or(0);
-        let exact = weights.iter().zip(&self.units).map(|(w, unit)| integer(*w, last - unit));
+        let bits = weights.iter().enumerate();
+        let last = bits.filter_map(|(k, w)| Some(last_bit(*w)? + self.unit(k))).min().unwrap_or(0);
+        let exact = weights.iter().enumerate().map(|(k, w)| integer(*w, last - self.unit(k)));
         Direction { exact: exact.collect(), weights }
     }
 
     /// The direction of integers in the units of the rows; its largest weight is about 1.
     pub(super) fn exact_direction(&self, exact: Vec<BigInt>) -> Direction {
         let exact = exact::primitive(exact);
-        let sizes = exact.iter().zip(&self.units).filter(|(v, _)| !v.is_zero());
-        let size = sizes.map(|(v, unit)| v.bits() as i64 - i64::from(*unit)).max().unwrap_or(0);
-        let weight = |(v, unit): (&BigInt, &i32)| exact::ratio(v, size + i64::from(*unit));
-        let weights = exact.iter().zip(&self.units).map(weight).collect();
+        let unit = |k: usize| i64::from(self.unit(k));
+        let sizes = exact.iter().enumerate().filter(|(_, v)| !v.is_zero());
+        let size = sizes.map(|(k, v)| v.bits() as i64 - unit(k)).max().unwrap_or(0);
+        let weight = |(k, v): (usize, &BigInt)| exact::ratio(v, size + unit(k));
+        let weights = exact.iter().enumerate().map(weight).collect();
         Direction { exact, weights }
     }
 
-    /// The sign of a_t·w, where doubles tell it.
-    pub(super) fn rounded_side(&self, t: usize, weights: &[f64]) -> Option<Ordering> {
+    /// The sign of a·w, where doubles tell it.
+    fn rounded_side(&self, row: usize, weights: &[f64]) -> Option<Ordering> {
         let (mut value, mut size) = (0.0, 0.0);
-        for (k, w) in weights.iter().enumerate().filter(|(_, w)| **w != 0.0) {
-            let term = w * self.entry(t, k);
+        for (k, entry) in self.entries(row) {
+            let term = weights[k] * entry;
             value += term;
             size += term.abs();
         }
@@ -137,16 +154,16 @@ impl<'a, T: Scalar> SignedRows<'a, T> {
         (value.abs() > rounding).then(|| value.total_cmp(&0.0))
     }
 
-    /// The sign of a_t·w.
-    pub(super) fn side(&self, t: usize, direction: &Direction) -> Ordering {
-        self.rounded_side(t, &direction.weights)
-            .unwrap_or_else(|| self.exact_side(t, &direction.exact))
+    /// The sign of a·w.
+    fn side(&self, row: usize, direction: &Direction) -> Ordering {
+        self.rounded_side(row, &direction.weights)
+            .unwrap_or_else(|| self.exact_side(row, &direction.exact))
     }
 
-    /// The sign of a_t·w in integers.
-    pub(super) fn exact_side(&self, t: usize, exact: &[BigInt]) -> Ordering {
-        let nonzero = exact.iter().enumerate().filter(|(_, v)| !v.is_zero());
-        let value: BigInt = nonzero.map(|(k, v)| self.exact_entry(t, k) * v).sum();
+    /// The sign of a·w in integers.
+    fn exact_side(&self, row: usize, exact: &[BigInt]) -> Ordering {
+        let nonzero = self.entries(row).filter(|(k, _)| !exact[*k].is_zero());
+        let value: BigInt = nonzero.map(|(k, v)| self.exact_entry(k, v) * &exact[k]).sum();
         value.cmp(&BigInt::zero())
     }
 
@@ -182,14 +199,17 @@ impl<'a, T: Scalar> SignedRows<'a, T> {
 
     /// Rows among those given, in their order, that are linearly independent beyond doubt; at most `most`.
     ///
-    /// By Gram and Schmidt in doubles: a row of which little is left is passed over.
+    /// By Gram and Schmidt in doubles: a row of which little is left is passed over, and so are those after
+    /// [`MOST_PRODUCTS`].
     pub(super) fn independent(&self, rows: &[usize], most: usize) -> Vec<usize> {
         let mut basis: Vec<Vec<f64>> = Vec::new();
         let mut chosen = Vec::new();
+        let mut products = 0_usize;
         for &t in rows {
-            if chosen.len() == most {
+            if chosen.len() == most || products > MOST_PRODUCTS {
                 break;
             }
+            products = products.saturating_add(4 * (basis.len() + 1) * self.unknowns());
             let mut rest = self.scaled_row(t);
             let before = length(&rest);
             // Twice is enough.
@@ -214,10 +234,8 @@ impl<'a, T: Scalar> SignedRows<'a, T> {
 /// about 10⁻¹⁶ for each coordinate.
 const INDEPENDENT: f64 = 1e-11;
 
-/// Rows of positive weight.
-pub(super) fn counted<T: Scalar>(data: &Dataset<'_, T>) -> Vec<usize> {
-    (0..data.rows()).filter(|&t| data.weight_of(t) > 0.0).collect()
-}
+/// Products that a look for independent rows may take, a second or so.
+const MOST_PRODUCTS: usize = 1 << 31;
 
 impl Direction {
     /// Whether it is no direction at all.

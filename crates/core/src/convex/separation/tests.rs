@@ -6,9 +6,12 @@ use proptest::prelude::*;
 use super::*;
 use crate::halfspace::plain::Plain;
 use crate::loss::Logistic;
-use crate::penalty::{L2, Unpenalised};
+use crate::penalty::{L2, Terms, Unpenalised};
 use crate::verify::verify;
-use crate::{Certificate, Dataset, Erm, Fit, LinearModel, Matrix, Report, Status, View};
+use crate::{
+    Certificate, Dataset, Erm, Fit, LinearModel, Matrix, Report, Separation, SoftmaxSeparation,
+    Status, View,
+};
 
 type Rational = Ratio<i128>;
 
@@ -70,16 +73,18 @@ fn decided<T: Scalar>(x: &Matrix<T>, y: &[T], intercept: bool) -> &'static str {
     let data = Dataset::new(x.view(), View::column_vector(y)).unwrap();
     let erm = Erm { loss: Logistic, penalty: Unpenalised, intercept };
     let problem = Problem::new(&Plain, &erm, &data).unwrap();
-    let in_integers = match SignedRows::of(&problem).face() {
+    let question = Question::of_logistic(&problem, &vec![0.0; problem.unknowns()]);
+    let in_integers = match SignedRows::of(&question).face() {
         Face::Closed => "there is one",
         Face::Open(_) => "there is none",
         Face::Spent => "unproven",
     };
-    let found = match decide(&problem, &vec![0.0; problem.unknowns()], true).unwrap() {
+    let found = match decide(&question, true).unwrap() {
         Minimiser::Near | Minimiser::At { .. } => "there is one",
         Minimiser::Unproven => "unproven",
-        Minimiser::Absent(separation) => {
-            assert!(holds(&data, *separation), "verify denies the direction");
+        Minimiser::Absent(endless) => {
+            let separation = separation(&problem, endless);
+            assert!(holds(&data, separation), "verify denies the direction");
             "there is none"
         }
     };
@@ -87,8 +92,25 @@ fn decided<T: Scalar>(x: &Matrix<T>, y: &[T], intercept: bool) -> &'static str {
     found
 }
 
+fn separation<T: Scalar, L>(problem: &Problem<'_, T, L>, endless: Endless) -> Separation {
+    let mut weights = endless.blocks.concat();
+    let intercept = weights.split_off(problem.data.cols()).first().copied();
+    Separation { terms: problem.terms.clone(), weights, intercept, complete: endless.complete }
+}
+
 fn holds<T: Scalar>(data: &Dataset<'_, T>, separation: Separation) -> bool {
-    let intercept = separation.intercept.map(|_| vec![T::zero()]);
+    let intercept = separation.intercept.is_some();
+    confirmed(data, intercept, 1, Certificate::Separated(Box::new(separation)))
+}
+
+/// Whether `verify` confirms a certificate that there is no minimiser.
+fn confirmed<T: Scalar>(
+    data: &Dataset<'_, T>,
+    intercept: bool,
+    predictions: usize,
+    certificate: Certificate,
+) -> bool {
+    let intercepts = intercept.then(|| vec![T::zero(); predictions]);
     let report = Report {
         status: Status::NoMinimiser,
         solver: String::new(),
@@ -98,8 +120,8 @@ fn holds<T: Scalar>(data: &Dataset<'_, T>, separation: Separation) -> bool {
         objective: vec![0.0],
         trace: Vec::new(),
     };
-    let model = LinearModel::new(vec![vec![T::zero(); data.cols()]], intercept, None).unwrap();
-    let certificate = Certificate::Separated(Box::new(separation));
+    let weights = vec![vec![T::zero(); data.cols()]; predictions];
+    let model = LinearModel::new(weights, intercepts, None).unwrap();
     verify(data, &Fit { model, report, certificate }).unwrap().holds
 }
 
@@ -116,7 +138,8 @@ fn relations_hold_exactly_or_not_at_all() {
         let data = Dataset::new(x.view(), View::column_vector(&y)).unwrap();
         let erm = Erm::new(Logistic, Unpenalised);
         let problem = Problem::new(&Plain, &erm, &data).unwrap();
-        let rows = SignedRows::of(&problem);
+        let question = Question::of_logistic(&problem, &[0.0; 4]);
+        let rows = SignedRows::of(&question);
         (1..4).find(|&rank| rows.span_at_most(rank))
     };
     // The third column is half of the first and three times the second.
@@ -144,15 +167,89 @@ fn with_penalties_only_the_intercept_runs_off() {
         let data = data.with_precisions(View::column_vector(&weights)).unwrap();
         let erm = Erm::new(Logistic, L2::total(1.0));
         let problem = Problem::new(&Plain, &erm, &data).unwrap();
-        match decide(&problem, &[0.0, 0.0], true).unwrap() {
-            Minimiser::Absent(separation) => {
+        match decide(&Question::of_logistic(&problem, &[0.0, 0.0]), true).unwrap() {
+            Minimiser::Absent(endless) => {
+                let separation = separation(&problem, endless);
                 assert!(absent && separation.complete);
-                assert!(holds(&data, (*separation).clone()));
-                let held = Separation { weights: vec![0.5], ..*separation };
+                assert!(holds(&data, separation.clone()));
+                let held = Separation { weights: vec![0.5], ..separation };
                 assert!(!holds(&data, held), "a weight that pays runs off");
             }
             _ => assert!(!absent),
         }
+    }
+}
+
+/// Signed rows of classes, all but the last with a block of their own.
+fn kesler(rows: &[Vec<i64>], labels: &[usize], classes: usize) -> Vec<Vec<i64>> {
+    let width = rows[0].len();
+    let mut signed = Vec::new();
+    for (x, &class) in rows.iter().zip(labels) {
+        for other in (0..classes).filter(|&k| k != class) {
+            let mut row = vec![0; width * (classes - 1)];
+            for (k, sign) in [(class, 1), (other, -1)].into_iter().filter(|(k, _)| k + 1 < classes)
+            {
+                (0..width).for_each(|j| row[k * width + j] = sign * x[j]);
+            }
+            signed.push(row);
+        }
+    }
+    signed
+}
+
+/// What is decided of three classes, from zero; the first column pays a penalty, or not.
+fn decided_of_three<T: Scalar>(
+    x: &Matrix<T>,
+    labels: &[usize],
+    intercept: bool,
+    penalised: bool,
+) -> &'static str {
+    let y: Vec<T> = labels.iter().map(|&k| T::from_double(k as f64)).collect();
+    let data = Dataset::new(x.view(), View::column_vector(&y)).unwrap();
+    let mut terms = Terms { l1: vec![0.0; x.cols()], l2: vec![0.0; x.cols()] };
+    terms.l2[0] = f64::from(u8::from(penalised));
+    let zero = vec![vec![0.0; x.cols() + usize::from(intercept)]; 2];
+    let question = Question::new(&Plain, &data, &terms, intercept, labels.to_vec(), zero);
+    match decide(&question, true).unwrap() {
+        Minimiser::Near | Minimiser::At { .. } => "there is one",
+        // There is one, but the weight that pays would have to follow.
+        Minimiser::Unproven if penalised => "there is one",
+        Minimiser::Unproven => "unproven",
+        Minimiser::Absent(Endless { mut blocks, complete }) => {
+            blocks.push(vec![0.0; blocks[0].len()]);
+            let levels = blocks.iter_mut().map(|block| block.split_off(x.cols()));
+            let levels: Vec<f64> = levels.flatten().collect();
+            let intercepts = intercept.then_some(levels);
+            let separation = SoftmaxSeparation { terms, weights: blocks, intercepts, complete };
+            let certificate = Certificate::SoftmaxSeparated(Box::new(separation));
+            assert!(confirmed(&data, intercept, 3, certificate), "verify denies the direction");
+            "there is none"
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn small_whole_numbers_of_three_classes_are_decided_as_by_force(
+        cols in 1..3_usize, rows in 1..8_usize, intercept in prop::bool::ANY,
+        penalised in prop::bool::ANY,
+        entries in prop::collection::vec(-2..3_i64, 14),
+        labels in prop::collection::vec(0..3_usize, 7),
+    ) {
+        let labels = &labels[..rows];
+        let row = |t: usize| {
+            let features = entries[t * cols + usize::from(penalised)..(t + 1) * cols].iter().copied();
+            features.chain(intercept.then_some(1)).collect::<Vec<i64>>()
+        };
+        let signed = kesler(&(0..rows).map(row).collect::<Vec<_>>(), labels, 3);
+        let runs_off = !signed[0].is_empty() && runs_off(&signed);
+        let expected = if runs_off { "there is none" } else { "there is one" };
+        let x = as_matrix::<f64>(&entries, rows, cols);
+        prop_assert_eq!(decided_of_three(&x, labels, intercept, penalised), expected);
+        let x = as_matrix::<f32>(&entries, rows, cols);
+        prop_assert_eq!(decided_of_three(&x, labels, intercept, penalised), expected);
     }
 }
 

@@ -20,6 +20,8 @@ const MOST_OVERLOOKED: usize = 8;
 /// much as [`OVERHEAD`] of them.
 const MOST_PRODUCTS: u64 = 1 << 30;
 const OVERHEAD: u64 = 16;
+/// The most bits in all ties together of a direction that is not exact as it is rounded: what `verify` takes on.
+const MOST_ROUNDED_BITS: u64 = 1 << 13;
 
 impl<T: Scalar> SignedRows<'_, T> {
     /// The nearest direction for which all ties lie on the hyperplane, of which `most` are independent; `None` if there
@@ -30,10 +32,10 @@ impl<T: Scalar> SignedRows<'_, T> {
         ties: &[usize],
         most: usize,
     ) -> Option<Direction> {
-        let most = most.min(self.width().saturating_sub(1));
+        let most = most.min(self.unknowns().saturating_sub(1));
         let mut basis = self.independent(ties, most + 1);
         for _ in 0..MOST_OVERLOOKED {
-            if basis.len() > most {
+            if basis.len() > most || !self.is_solvable(basis.len()) {
                 return None;
             }
             let projected = self.exact_direction(self.orthogonal(&direction.exact, &basis)?);
@@ -46,6 +48,19 @@ impl<T: Scalar> SignedRows<'_, T> {
             }
         }
         None
+    }
+
+    /// The most ties that a rounded direction may have for `verify` to project it again.
+    pub(super) fn most_rounded_ties(&self) -> usize {
+        (MOST_ROUNDED_BITS / self.bits().max(1)).try_into().unwrap_or(usize::MAX)
+    }
+
+    /// Whether so many ties make a system that can be solved: its solution has about as many digits as the ties
+    /// have together, and each costs a product with the matrix.
+    fn is_solvable(&self, ties: usize) -> bool {
+        let (n, words) = (ties as u64, self.bits() / 32 + 1);
+        let digits = n.saturating_mul(2 * (words + 1));
+        n.saturating_mul(n).saturating_mul(digits).saturating_mul(words) <= MOST_PRODUCTS
     }
 
     /// det·(v − Aᵀ(AAᵀ)⁻¹Av), in integers.
@@ -67,7 +82,7 @@ impl<T: Scalar> SignedRows<'_, T> {
     /// Whether so many rows can be multiplied with a direction in integers.
     pub(super) fn is_affordable(&self, direction: &Direction, rows: usize) -> bool {
         let words = |bits: u64| bits / 64 + 1;
-        let entries = (rows as u64).saturating_mul(self.width() as u64);
+        let entries = (rows as u64).saturating_mul(self.entries_of_a_row() as u64);
         let each = words(self.bits()).saturating_mul(words(direction.bits())) + OVERHEAD;
         entries.saturating_mul(each) <= MOST_PRODUCTS
     }

@@ -10,7 +10,7 @@
 //! q, p′ = (1 − s)p + sq: with N_k the weight of class k, D_k = Σ c_t u_tk and M_k = N_k + D_k = Σ c_t p_tk,
 //! s = max_k D_k/M_k and q_k = (M_k − D_k/s)/Σ c are probabilities with Σ c p′_k = N_k. Then all u are shrunk until
 //! every |v_jk| fits, which keeps these sums at zero. Where unpenalised weights ask for v_jk = 0, the bound is the
-//! Newton decrement instead.
+//! Newton decrement instead; where that is not known either, it is zero, which comes from u = 0.
 
 use super::passes::TransposedPass;
 use super::problem::{Evaluation, SoftmaxProblem};
@@ -45,10 +45,12 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
         // Rounding of the two sums, which are about as large as the objective.
         let rounding = 8.0 * f64::EPSILON * (objective.abs() + point.magnitude);
         let (lower_bound, bound) = match decrement {
-            Some(decrement) => (objective - decrement - rounding, Bound::NewtonDecrement),
-            None => {
+            Some(decrement) if decrement.is_finite() => {
+                (objective - decrement - rounding, Bound::NewtonDecrement)
+            }
+            _ => {
                 let dual = objective - self.gap_at(&point);
-                ((dual - rounding).min(objective), Bound::Duality)
+                ((dual - rounding).max(0.0).min(objective), Bound::Duality)
             }
         };
         let weights = || self.weights(theta).flatten();

@@ -10,7 +10,7 @@ use super::passes::HessianPass;
 use crate::convex::factor::Factor;
 use crate::convex::newton::{minus_product, model_decrease};
 use crate::convex::quadratic::Quadratic;
-use crate::{Error, KernelError, Matrix, Rows, Scalar};
+use crate::{Error, Matrix, Rows, Scalar};
 
 impl<T: Scalar> SoftmaxNewton<'_, T> {
     pub(super) fn dense_target(&mut self, point: &Point) -> Result<Target, Error> {
@@ -31,7 +31,7 @@ impl<T: Scalar> SoftmaxNewton<'_, T> {
             }
         }
         if self.terms.is_smooth() {
-            return self.smooth_target(point, hessian);
+            return Ok(self.smooth_target(point, hessian));
         }
         let size = hessian.rows();
         let full = Matrix::from_fn(size, size, |i, j| hessian[(i.max(j), i.min(j))].to_double());
@@ -39,19 +39,21 @@ impl<T: Scalar> SoftmaxNewton<'_, T> {
         Ok(self.cornered_target(point, &full))
     }
 
-    fn smooth_target(&self, point: &Point, mut hessian: Matrix<T>) -> Result<Target, Error> {
+    fn smooth_target(&self, point: &Point, mut hessian: Matrix<T>) -> Target {
         let l2 = &self.terms.l2;
         for (j, l2) in l2.iter().enumerate() {
             hessian[(j, j)] += T::from_double(2.0 * l2);
         }
         let ridge = point.v.iter().zip(l2).map(|(v, l2)| 2.0 * l2 * v);
         let gradient: Vec<f64> = point.gradient.iter().zip(ridge).map(|(g, r)| g + r).collect();
-        let factor = Factor::lifted(self.problem.backend, &hessian);
-        let factor = factor.ok_or(KernelError::NotPositiveDefinite { pivot: 0 })?;
+        let Some(factor) = Factor::lifted(self.problem.backend, &hessian) else {
+            // Numbers of the Hessian overflow.
+            return Target::nowhere(point);
+        };
         let mut step: Vec<f64> = factor.solve(&gradient).iter().map(|s| -s).collect();
         // They are zero but for rounding, which λ₂ would take many steps to remove.
         remove_means(&mut step, self.problem.unknowns(), |_| true);
-        Ok(Target::along(point, &step, &gradient))
+        Target::along(point, &step, &gradient)
     }
 
     fn cornered_target(&self, point: &Point, hessian: &Matrix<f64>) -> Target {

@@ -1,10 +1,11 @@
 //! From θ to a [`Fit`]: the model, the report, the certificate.
 
-use super::newton::{Closing, Method, SoftmaxNewton};
+use super::newton::{Method, SoftmaxNewton};
 use super::problem::SoftmaxProblem;
-use super::{separation, working_set};
+use super::working_set;
 use crate::convex::finish::gap_of_rounding;
 use crate::convex::run::Run;
+use crate::convex::separation::Minimiser;
 use crate::{Certificate, Error, Fit, LinearModel, Report, Scalar, Status};
 
 /// What the solver knows at the end.
@@ -16,20 +17,34 @@ pub(super) struct Ending {
 }
 
 impl<T: Scalar> SoftmaxProblem<'_, T> {
-    /// Rounds θ to the data's precision and certifies what is returned.
+    /// Rounds θ to the data's precision and certifies what is returned, or that there is nothing to return.
     pub(super) fn finish(&self, ending: Ending, run: Run<'_>) -> Result<Fit<T>, Error> {
         let Ending { mut theta, mut status, solver, mut passes } = ending;
+        let (mut endless, mut exists) = (None, true);
+        if let Some(thorough) = run.is_to_decide(status) {
+            match self.decide(&theta, thorough)? {
+                Minimiser::Near => {}
+                Minimiser::At { blocks, .. } => theta = self.centred(blocks),
+                Minimiser::Absent(found) => endless = Some(found),
+                Minimiser::Unproven => exists = false,
+            }
+        }
         self.centre_intercepts(&mut theta);
         let theta = self.rounded(&theta);
-        let (decrement, step) = self.closing(&theta)?;
-        let (objective, certificate) = match separation::find(self, &theta, step.as_deref())? {
-            Some(direction) => {
+        let (objective, certificate) = match endless {
+            Some(endless) => {
                 status = Status::NoMinimiser;
-                (self.evaluate(&theta)?.objective, Certificate::SoftmaxSeparated(direction))
+                let separation = Box::new(self.separation(endless));
+                (self.evaluate(&theta)?.objective, Certificate::SoftmaxSeparated(separation))
             }
             None => {
+                // ½gᵀH⁻¹g says nothing about a minimiser that is not known to be near.
+                let decrement = if exists { self.decrement(&theta)? } else { None };
                 let certificate = self.certify(&theta, decrement)?;
-                status = run.judge(status, certificate.relative_gap, gap_of_rounding::<T>());
+                status = match run.judge(status, certificate.relative_gap, gap_of_rounding::<T>()) {
+                    Status::Solved if !exists => Status::LimitedAccuracy,
+                    other => other,
+                };
                 (certificate.objective, Certificate::Softmax(Box::new(certificate)))
             }
         };
@@ -53,17 +68,16 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
         Ok(Fit { model, report, certificate })
     }
 
-    /// ½gᵀH⁻¹g at θ and the step behind it, where some weights pay no penalty; where others pay λ₁ there is no one step.
-    fn closing(&self, theta: &[f64]) -> Result<(Option<f64>, Option<Vec<f64>>), Error> {
+    /// ½gᵀH⁻¹g at θ, where some weights pay no penalty.
+    fn decrement(&self, theta: &[f64]) -> Result<Option<f64>, Error> {
         if !self.terms.has_free_weights() {
-            return Ok((None, None));
+            return Ok(None);
         }
         if !self.terms.is_smooth() {
-            return Ok((Some(working_set::decrement(self, theta)?), None));
+            return working_set::decrement(self, theta).map(Some);
         }
         let method = Method::of(self, self.features());
-        let Closing { decrement, step } = SoftmaxNewton::new(self, method).closing(theta)?;
-        Ok((Some(decrement), Some(step)))
+        SoftmaxNewton::new(self, method).decrement(theta).map(Some)
     }
 
     /// Intercepts of sum zero, which predict the same.

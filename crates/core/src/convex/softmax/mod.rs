@@ -10,7 +10,7 @@
 //! | `matrix_free`, `conjugate_gradients` | its steps from products with the Hessian, where that is large |
 //! | `working_set` | the columns that matter, where λ₁ leaves few of them |
 //! | `certify`, `finish` | the lower bound by duality, the fit |
-//! | `separation` | without a penalty, classes that can be told apart leave no minimiser: the direction |
+//! | `separation` | classes that can be told apart leave no minimiser, where weights pay no penalty |
 //!
 //! Adding the same number to all z_tk changes nothing: the intercepts have sum zero, and so do the weights of a column
 //! without λ₁. With λ₁ several points may be minimisers, in the weights of a column up to a common shift.

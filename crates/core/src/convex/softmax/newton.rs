@@ -11,7 +11,6 @@
 
 use super::matrix_free::Bent;
 use super::problem::{Evaluation, SoftmaxProblem};
-use super::separation;
 use crate::convex::coordinates::Coordinates;
 use crate::convex::newton::{ARMIJO, Decrease, MAX_HALVINGS};
 use crate::convex::run::Run;
@@ -86,14 +85,6 @@ pub(super) struct Target {
     pub(super) bent: Option<Bent>,
 }
 
-/// What the model says at a point where the iteration has ended.
-pub(super) struct Closing {
-    /// By how much the model's minimum is below F: ½gᵀH⁻¹g without corners.
-    pub(super) decrement: f64,
-    /// The step that would come next, in θ.
-    pub(super) step: Vec<f64>,
-}
-
 impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
     pub(super) fn new(problem: &'p SoftmaxProblem<'p, T>, method: Method) -> Self {
         let coordinates = Coordinates::of(problem.data, problem.intercept);
@@ -118,7 +109,7 @@ impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
         let status = loop {
             let norm = self.norm(&point);
             let target = self.target(&point, norm / first)?;
-            let gap = target.decrease.quadratic.max(0.0);
+            let gap = target.gain();
             if let Some(status) = run.report(point.objective, norm, length, gap) {
                 if status == Status::Solved {
                     point = self.settle(point, target, first)?;
@@ -169,15 +160,13 @@ impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
         let own = |t: usize| point.slopes[t * classes + self.problem.class_of(t)];
         let counts = |t: &usize| data.weight_of(*t) > 0.0;
         let clear = (0..data.rows()).filter(counts).all(|t| own(t) >= CLEAR - 1.0);
-        clear && separation::along(self.problem, &self.outer(&point.v), true).is_some()
+        clear && self.problem.tells_apart(&self.outer(&point.v))
     }
 
-    /// What the model says at θ.
-    pub(super) fn closing(&mut self, theta: &[f64]) -> Result<Closing, Error> {
+    /// By how much the minimum of the model at θ is below F: ½gᵀH⁻¹g without corners.
+    pub(super) fn decrement(&mut self, theta: &[f64]) -> Result<f64, Error> {
         let point = self.at(self.inner(theta))?;
-        let target = self.target(&point, CLOSED)?;
-        let step: Vec<f64> = target.v.iter().zip(&point.v).map(|(t, v)| t - v).collect();
-        Ok(Closing { decrement: target.decrease.quadratic.max(0.0), step: self.outer(&step) })
+        Ok(self.target(&point, CLOSED)?.gain())
     }
 
     /// θ in the coordinates.
@@ -207,6 +196,9 @@ impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
 
     /// Goes towards the target until the objective falls enough; `None` where it does not.
     fn search(&mut self, point: &Point, target: &Target) -> Result<Option<(f64, Point)>, Error> {
+        if target.gain().is_infinite() {
+            return Ok(None);
+        }
         let mut fraction = 1.0;
         for _ in 0..MAX_HALVINGS {
             let (trial, promised) = target.part(point, fraction);
@@ -240,6 +232,21 @@ impl Target {
             v: point.v.iter().zip(step).map(|(v, s)| v + s).collect(),
             decrease: Decrease { linear: -slope, quadratic: -0.5 * slope },
             bent: None,
+        }
+    }
+
+    /// No step is known, nor what is left to gain.
+    pub(super) fn nowhere(point: &Point) -> Self {
+        let decrease = Decrease { linear: 0.0, quadratic: f64::INFINITY };
+        Self { v: point.v.clone(), decrease, bent: None }
+    }
+
+    /// What is left to gain by the model; rounding may make it negative, but what is no number is not nothing.
+    fn gain(&self) -> f64 {
+        match self.decrease.quadratic {
+            gain if gain < 0.0 => 0.0,
+            gain if gain.is_nan() => f64::INFINITY,
+            gain => gain,
         }
     }
 

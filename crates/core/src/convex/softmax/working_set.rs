@@ -81,14 +81,12 @@ pub(super) fn decrement<T: Scalar>(
     theta: &[f64],
 ) -> Result<f64, Error> {
     let columns = support(problem, theta);
-    let closing = if Method::of(problem, columns.len()) == Method::MatrixFree {
-        SoftmaxNewton::new(problem, Method::MatrixFree).closing(theta)?
-    } else {
-        on_columns(problem, &columns, &mut theta.to_vec(), |inner, theta| {
-            SoftmaxNewton::new(inner, Method::Dense).closing(theta)
-        })?
-    };
-    Ok(closing.decrement)
+    if Method::of(problem, columns.len()) == Method::MatrixFree {
+        return SoftmaxNewton::new(problem, Method::MatrixFree).decrement(theta);
+    }
+    on_columns(problem, &columns, &mut theta.to_vec(), |inner, theta| {
+        SoftmaxNewton::new(inner, Method::Dense).decrement(theta)
+    })
 }
 
 /// The columns that have a weight, or pay no λ₁.
