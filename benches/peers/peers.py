@@ -300,13 +300,23 @@ def _(problem, tolerance, parameters):
     from sklearn.svm import LinearSVC
 
     model = LinearSVC(
-        loss="hinge", C=1 / (2 * parameters["lambda"]), tol=tolerance, max_iter=10**5, fit_intercept=False,
-        random_state=0,
+        loss="hinge", C=1 / (2 * parameters["lambda"]), tol=tolerance, max_iter=10 * FOREVER,
+        fit_intercept=False, random_state=0,
     )
     model.fit(problem.x, problem.y)
     return np.ravel(model.coef_), 0.0, None
 
 
+@method("svm", "skglm LinearSVC")
+def _(problem, tolerance, parameters):
+    from skglm.estimators import LinearSVC
+
+    model = LinearSVC(C=1 / (2 * parameters["lambda"]), tol=tolerance, max_iter=1000)
+    model.fit(problem.x, problem.y)
+    return np.ravel(model.coef_), 0.0, None
+
+
+# It stops after 300 rounds, whatever its tolerance.
 @method("svm", "liblinear-official -s 3")
 def _(problem, tolerance, parameters):
     return liblinear(problem, f"-s 3 -c {1 / (2 * parameters['lambda'])!r} -e {tolerance!r}", parameters)

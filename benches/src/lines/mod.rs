@@ -1,5 +1,6 @@
 //! The lines of the table of performance: ours beside the peers and the limit, one problem each.
 
+mod conic;
 mod convex;
 mod halfspaces;
 mod least_squares;
@@ -10,11 +11,12 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::measure::{Repetitions, Timed, interleave};
+use crate::limits::Loads;
+use crate::measure::{Repetitions, Timed, interleave, timed};
 use crate::peers::{Answer, Method, Parameters, Peers, Request};
 use crate::problem::Problem;
 use minrisk_report::Timing;
-use minrisk_report::record::{Entry, Limits, Line, Settings};
+use minrisk_report::record::{Entry, Limits, Line, Measure, Settings};
 
 /// Everything a line needs, and the lines so far.
 pub struct Bench<'a> {
@@ -22,6 +24,8 @@ pub struct Bench<'a> {
     pub settings: Settings,
     /// What the machine allows.
     pub limits: Limits,
+    /// What it is timed with beside every line.
+    pub loads: Loads,
     /// The other libraries.
     pub peers: Peers,
     /// Where problems are handed over.
@@ -43,8 +47,10 @@ pub(crate) struct Title<'a> {
     pub(crate) name: String,
     pub(crate) title: String,
     pub(crate) accuracy: &'a str,
+    pub(crate) measure: Measure,
     pub(crate) limit_is: &'a str,
     pub(crate) limit: f64,
+    pub(crate) peerless: Option<&'a str>,
 }
 
 /// Someone on a line: what is known before, and what is timed.
@@ -140,15 +146,26 @@ impl Bench<'_> {
             }
         }
         out.extend(slow.into_iter().rev());
-        let timings = interleave(&mut runs, repetitions);
+        let loads = &self.loads;
+        runs.push(timed(move || Ok::<_, String>(loads.run())));
+        let mut timings = interleave(&mut runs, repetitions);
+        let yardstick = timings.pop().and_then(Result::ok);
         for (entry, timing) in entries.iter_mut().zip(timings) {
             entry.timing = timing;
         }
         drop(runs);
         entries.extend(out);
-        let Title { name, title, accuracy, limit_is, limit } = title;
-        let (accuracy, limit_is) = (accuracy.to_string(), limit_is.to_string());
-        self.lines.push(Line { name, title, accuracy, entries, limit, limit_is });
+        self.lines.push(Line {
+            name: title.name,
+            title: title.title,
+            accuracy: title.accuracy.to_string(),
+            measure: title.measure,
+            entries,
+            limit: title.limit,
+            limit_is: title.limit_is.to_string(),
+            peerless: title.peerless.map(str::to_string),
+            yardstick,
+        });
         if let Err(error) = (self.keep)(&self.settings, &self.lines) {
             (self.progress)(&format!("the records could not be kept: {error}"));
         }
