@@ -102,6 +102,28 @@ impl Problem {
         self
     }
 
+    /// The first rows and columns, at most so many.
+    pub fn corner(&self, rows: usize, cols: usize) -> Self {
+        let (rows, cols) = (rows.min(self.rows), cols.min(self.cols));
+        let entries = match self.layout {
+            Layout::Rows => self
+                .entries
+                .chunks(self.cols)
+                .take(rows)
+                .flat_map(|row| &row[..cols])
+                .copied()
+                .collect(),
+            Layout::Columns => self
+                .entries
+                .chunks(self.rows)
+                .take(cols)
+                .flat_map(|col| &col[..rows])
+                .copied()
+                .collect(),
+        };
+        Self { rows, cols, layout: self.layout, entries, y: self.y[..rows].to_vec() }
+    }
+
     fn correlated(rows: usize, cols: usize, layout: Layout, seed: u64) -> Self {
         let mut problem =
             Self { rows, cols, layout, entries: vec![0.0; rows * cols], y: Vec::new() };
@@ -216,6 +238,9 @@ mod tests {
             assert_eq!(rows.design()[(i, j)], columns.design()[(i, j)]);
         }
         assert_eq!(rows.y(), columns.y());
+        let (rows, columns) = (rows.corner(7, 3), columns.corner(7, 3));
+        assert_eq!(rows.design()[(6, 2)], columns.design()[(6, 2)]);
+        assert_eq!((rows.entries().len(), columns.entries().len(), rows.y().len()), (21, 21, 7));
     }
 
     #[test]

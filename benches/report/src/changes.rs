@@ -2,14 +2,15 @@
 //!
 //! Times on one machine differ from run to run though the code is the same: neighbours, caches, the clock.
 //! How much is seen in the *references*, whose code did not change: the peers, and the yardstick that took
-//! turns with everyone on a line. With x the logarithm of how much slower someone became,
+//! turns with everyone on a line. Times are compared by their lower quartiles, because neighbours only ever
+//! add to them. With x the logarithm of how much slower someone became,
 //!
 //! 1. **drift**: what the machine did on a line is the median of its references' x and of one vote for
 //!    the run as a whole, so that one odd peer moves nothing and a line without peers still has a say;
 //! 2. **noise**: s² = e² + τ². e is what the scatter of the samples leaves of the two times, where nobody
 //!    counts as steadier than half of all are. τ is what comes between runs: so large that half of the
 //!    references are within 0.67 s of the drift that the *others* on their line show, which makes each of
-//!    them a rehearsal of the comparison with ours;
+//!    them a rehearsal of the comparison with ours, for the peers or for the yardsticks, whichever move more;
 //! 3. **how sure**: (x − drift)/s is held against Student's distribution, whose tails are heavy and are
 //!    heavier the fewer references there are;
 //! 4. **many at once**: what is called a change has passed Benjamini and Hochberg's test, so that of all
@@ -30,7 +31,7 @@ pub const FALSE: f64 = 0.05;
 const STEADIEST: f64 = 0.005;
 
 /// Degrees of freedom, however many references: what comes between runs has heavy tails.
-const TAILS: f64 = 8.0;
+const TAILS: f64 = 6.0;
 
 /// What a scale from the median of n sizes is worth, in degrees of freedom for each of them.
 const WORTH: f64 = 0.37;
@@ -66,7 +67,7 @@ pub fn changes(now: &Run, then: &Run) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut chances = Vec::new();
     for line in &lines {
-        let shift = noise.shift(&line.references);
+        let shift = noise.shift(&line.references());
         for (name, pair) in &line.ours {
             let (logarithm, error) = (pair.slower - shift, noise.error(pair));
             chances.push(chance(logarithm / error, noise.freedom));
@@ -89,7 +90,14 @@ pub fn changes(now: &Run, then: &Run) -> Vec<Change> {
 /// A line that both runs have.
 struct Compared {
     ours: Vec<(String, Pair)>,
-    references: Vec<Pair>,
+    peers: Vec<Pair>,
+    yardstick: Option<Pair>,
+}
+
+impl Compared {
+    fn references(&self) -> Vec<Pair> {
+        self.peers.iter().copied().chain(self.yardstick).collect()
+    }
 }
 
 /// Someone who was timed in both runs.
@@ -106,15 +114,15 @@ struct Pair {
 fn compared(now: &Run, then: &Run) -> Vec<Compared> {
     let scatters = (Scatter::of(then), Scatter::of(now));
     let pair = |before: &Timing, after: &Timing| Pair {
-        before: before.median,
-        after: after.median,
-        slower: (after.median / before.median).ln(),
+        before: before.lower,
+        after: after.lower,
+        slower: (after.lower / before.lower).ln(),
         error: scatters.0.error(before).hypot(scatters.1.error(after)),
     };
     let known = |line: &Line| then.lines.iter().find(|before| before.name == line.name);
     let both = now.lines.iter().filter_map(|line| Some((line, known(line)?)));
     let each = both.map(|(line, before)| {
-        let (mut ours, mut references) = (Vec::new(), Vec::new());
+        let (mut ours, mut peers) = (Vec::new(), Vec::new());
         for entry in &line.entries {
             let same = |known: &&Entry| known.contestant == entry.contestant;
             let Some(Ok(earlier)) = before.entries.iter().find(same).map(|e| &e.timing) else {
@@ -124,13 +132,11 @@ fn compared(now: &Run, then: &Run) -> Vec<Compared> {
             match entry.ours {
                 true => ours
                     .push((format!("{}, {}", line.title, entry.contestant), pair(earlier, timing))),
-                false => references.push(pair(earlier, timing)),
+                false => peers.push(pair(earlier, timing)),
             }
         }
-        if let (Some(before), Some(after)) = (&before.yardstick, &line.yardstick) {
-            references.push(pair(before, after));
-        }
-        Compared { ours, references }
+        let yardsticks = before.yardstick.as_ref().zip(line.yardstick.as_ref());
+        Compared { ours, peers, yardstick: yardsticks.map(|(before, after)| pair(before, after)) }
     });
     each.collect()
 }
@@ -155,11 +161,11 @@ impl Scatter {
         Self { usual: all.map_or(0.0, |all| all.median), large: all.map_or(0.0, |all| all.upper) }
     }
 
-    /// The standard error of the logarithm of a median, which is 1.2533·σ/√n. A few samples that happen to
+    /// The standard error of the logarithm of a lower quartile, which is 1.3626·σ/√n. A few samples that happen to
     /// agree are no proof of steadiness, and fewer than four none of anything.
     fn error(&self, timing: &Timing) -> f64 {
         let scatter = timing.scatter().map_or(self.large, |own| own.max(self.usual));
-        1.2533 * scatter / (timing.samples as f64).sqrt()
+        1.3626 * scatter / (timing.samples as f64).sqrt()
     }
 }
 
@@ -175,19 +181,20 @@ struct Noise {
 
 impl Noise {
     fn of(lines: &[Compared]) -> Self {
-        let all: Vec<f64> =
-            lines.iter().flat_map(|line| &line.references).map(|pair| pair.slower).collect();
+        let all: Vec<f64> = lines.iter().flat_map(Compared::references).map(|r| r.slower).collect();
         let freedom = (WORTH * all.len() as f64).min(TAILS);
         let mut noise = Self { drift: median(all), between: 0.0, freedom };
-        let mut rehearsals = Vec::new();
+        let (mut peers, mut yardsticks) = (Vec::new(), Vec::new());
         for line in lines {
-            for k in 0..line.references.len() {
-                let mut others = line.references.clone();
-                let own = others.swap_remove(k);
-                rehearsals.push((own.slower - noise.shift(&others), own.error));
+            let references = line.references();
+            for (k, own) in references.iter().enumerate() {
+                let mut others = references.clone();
+                others.swap_remove(k);
+                let moved = (own.slower - noise.shift(&others), own.error);
+                if k < line.peers.len() { peers.push(moved) } else { yardsticks.push(moved) }
             }
         }
-        noise.between = spread(&rehearsals).max(STEADIEST);
+        noise.between = spread(&peers).max(spread(&yardsticks)).max(STEADIEST);
         noise
     }
 
@@ -201,8 +208,8 @@ impl Noise {
     }
 }
 
-/// The τ for which half of all (x, e) have |x| ≤ 0.6745·√(e² + τ²), as half of a normal distribution has:
-/// the median of x²/0.6745² − e² is its square.
+/// The τ for which half of all (x, e) have |x| ≤ 0.6745·√(e² + τ²), as half of a normal distribution has;
+/// zero where e alone explains x.
 fn spread(all: &[(f64, f64)]) -> f64 {
     median(all.iter().map(|(x, e)| (x / 0.6745).powi(2) - e * e).collect()).max(0.0).sqrt()
 }

@@ -35,10 +35,10 @@ pub fn said(change: &Change) -> String {
     format!("{}: {before} → {after} ({})", change.name, difference(change))
 }
 
-const RULE: &str = "The rule: a change is that of the median beside what the peers of the line and a fixed \
+const RULE: &str = "The rule: a change is that of the lower quartile, which neighbours on the machine move least, beside what the peers of the line and a fixed \
     load that took turns with everyone did meanwhile, because their code is the same. Its standard error \
     is made of the scatter of the samples, and of what peers and load, each beside the others, moved from \
-    run to run. The ratio of both is held against Student's distribution with at most 8 degrees of \
+    run to run. The ratio of both is held against Student's distribution with at most 6 degrees of \
     freedom, and all lines together against Benjamini and Hochberg's bound on the share of false calls, \
     which is the column doubt.";
 

@@ -114,7 +114,7 @@ pub fn ratios(run: &Run) -> Result<String, String> {
     let bar = |line: &Line| {
         let (peer, _) = line.best_peer()?;
         let ratio = line.ratio()?;
-        let text = text::ratio(ratio);
+        let text = format!("{}{}", text::at_least(peer.unfinished), text::ratio(ratio));
         Some(Bar { label: format!("{} – {}", line.title, peer.contestant), ratio, text })
     };
     let all: Vec<Bar> = run.lines.iter().filter_map(bar).collect();

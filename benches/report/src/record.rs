@@ -207,10 +207,21 @@ pub struct Entry {
     pub reached: Option<f64>,
     /// Whether that is what the line asks for; only such times count.
     pub counts: bool,
+    /// Whether it was stopped before it had finished, so that its time is a lower bound.
+    pub unfinished: bool,
     /// Seconds and accuracy at every tolerance that was tried.
     pub ladder: Vec<(f64, f64)>,
     /// Anything else worth knowing.
     pub note: Option<String>,
+}
+
+impl Entry {
+    /// Who has not finished after some seconds cannot be faster: they count, as a lower bound.
+    pub fn stopped_after(&mut self, seconds: f64) {
+        self.timing = Timing::of(vec![seconds]).ok_or_else(|| "was not timed".to_string());
+        (self.counts, self.unfinished) = (true, true);
+        self.note = Some("stopped before it had finished".to_string());
+    }
 }
 
 impl Line {

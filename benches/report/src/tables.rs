@@ -107,15 +107,18 @@ pub fn summary(run: &Run) -> Table {
             Some(ratio) if ratio < 1.0 => Tone::Bad,
             Some(_) => Tone::Good,
         };
+        let more = text::at_least(line.best_peer().is_some_and(|(peer, _)| peer.unfinished));
         let (peer, time) = match line.best_peer() {
-            Some((entry, timing)) => (entry.contestant.clone(), text::seconds(timing.median)),
+            Some((entry, timing)) => {
+                (entry.contestant.clone(), format!("{more}{}", text::seconds(timing.median)))
+            }
             None => (no_peer(line), dash()),
         };
         table.row(
             tone,
             [
                 line.title.clone(),
-                line.ratio().map_or_else(dash, text::ratio),
+                line.ratio().map_or_else(dash, |ratio| format!("{more}{}", text::ratio(ratio))),
                 line.best_of_ours().map_or_else(dash, |(_, timing)| text::seconds(timing.median)),
                 peer,
                 time,

@@ -26,6 +26,11 @@ pub fn ratio(ratio: f64) -> String {
     format!("{}×", three(ratio))
 }
 
+/// What stands before a number that is a lower bound.
+pub fn at_least(bound: bool) -> &'static str {
+    if bound { "> " } else { "" }
+}
+
 /// A relative gap, with the digits that matter.
 pub fn gap(gap: f64) -> String {
     if gap <= 0.0 { "0".to_string() } else { format!("{gap:.0e}") }

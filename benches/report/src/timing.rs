@@ -1,13 +1,11 @@
-//! A time that was measured: its median and quartiles, the least of it, and how much it scatters.
+//! A time that was measured: its median, its quartiles, and how much it scatters.
 
 use serde::{Deserialize, Serialize};
 
 /// The times of repeated runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
-    /// The least, in seconds: neighbours on the machine only ever add to it.
-    pub least: f64,
-    /// The median.
+    /// The median, in seconds.
     pub median: f64,
     /// The lower quartile.
     pub lower: f64,
@@ -28,7 +26,6 @@ impl Timing {
             below + (above - below) * at.fract()
         };
         Some(Self {
-            least: seconds[0],
             median: quantile(0.5),
             lower: quantile(0.25),
             upper: quantile(0.75),
@@ -52,7 +49,6 @@ mod tests {
         let timing = Timing::of(vec![5.0, 1.0, 4.0, 2.0, 3.0]).expect("five times");
         assert_eq!((timing.lower, timing.median, timing.upper), (2.0, 3.0, 4.0));
         assert!(Timing::of(Vec::new()).is_none());
-        assert_eq!(timing.least, 1.0);
         assert!(Timing::of(vec![1.0; 3]).expect("three").scatter().is_none());
         assert_eq!(Timing::of(vec![1.0; 4]).expect("four").scatter(), Some(0.0));
     }

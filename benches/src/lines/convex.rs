@@ -228,6 +228,6 @@ fn stochastic(bench: &mut Bench<'_>) {
     let parameters =
         Parameters { intercept: true, lambda: 1.0, epochs: EPOCHS, ..Parameters::default() };
     let anything = |_: &Answer| Ok(Judged { reached: None, enough: true });
-    let peers = bench.qualify(&problem, "sgd", &parameters, &[0.0, 0.0], anything);
+    let peers = bench.qualify(&problem, "sgd", &parameters, &[0.0], anything);
     bench.record(title, vec![ours], "sgd", &parameters, peers);
 }

@@ -43,7 +43,7 @@ fn perceptron(bench: &mut Bench<'_>) {
     };
     let parameters = Parameters { intercept: true, epochs: EPOCHS, ..Parameters::default() };
     let anything = |_: &Answer| Ok(Judged { reached: None, enough: true });
-    let peers = bench.qualify(&problem, "perceptron", &parameters, &[0.0, 0.0], anything);
+    let peers = bench.qualify(&problem, "perceptron", &parameters, &[0.0], anything);
     let ours = Starter { entry: entry("minrisk", true), run };
     bench.record(title, vec![ours], "perceptron", &parameters, peers);
 }
@@ -82,17 +82,11 @@ fn separability(bench: &mut Bench<'_>, which: &str, apart: f64) {
 fn decided(name: &str, truth: bool, run: impl FnOnce() -> Result<Option<bool>, String>) -> Entry {
     let mut entry = entry(name, false);
     let (seconds, decision) = once(run);
+    entry.timing = Timing::of(vec![seconds]).ok_or_else(|| "was not timed".to_string());
     match decision {
-        Ok(decision) => {
-            entry.timing = Timing::of(vec![seconds]).ok_or_else(|| "was not timed".to_string());
-            // Who has not finished yet cannot be faster than the limit: the time counts, as a bound.
-            entry.counts = decision.is_none_or(|decision| decision == truth);
-            entry.note = match decision {
-                None => Some(format!("not finished: at least {seconds:.0} s")),
-                Some(decision) if decision != truth => Some("the wrong decision".to_string()),
-                Some(_) => None,
-            };
-        }
+        Ok(None) => entry.stopped_after(seconds),
+        Ok(Some(decision)) if decision == truth => {}
+        Ok(Some(_)) => (entry.note, entry.counts) = (Some("the wrong decision".into()), false),
         Err(reason) => (entry.timing, entry.counts) = (Err(reason), false),
     }
     entry

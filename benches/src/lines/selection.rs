@@ -108,6 +108,6 @@ fn lasso(bench: &mut Bench<'_>) {
         ..Parameters::default()
     };
     let anything = |_: &Answer| Ok(Judged { reached: None, enough: true });
-    let peers = bench.qualify(&problem, "lasso_cv", &parameters, &[1e-6, 1e-6], anything);
+    let peers = bench.qualify(&problem, "lasso_cv", &parameters, &[1e-6], anything);
     bench.record(title, ours, "lasso_cv", &parameters, peers);
 }

@@ -75,14 +75,14 @@ fn all_of_ours_faster_at_once_is_not_taken_for_drift() {
 #[test]
 fn less_than_five_percent_is_no_change_however_steady() {
     let mut random = Random(20);
-    let steady = Simulated { between: 0.0, line: 0.0, drift: 0.0, ..MACHINES[0] };
+    let steady = Simulated { between: 0.0, line: 0.0, drift: 0.0, ..QUIET };
     assert!(called(&steady, |_, _| 1.03, &mut random).is_empty());
 }
 
 #[test]
 fn a_lone_line_without_peers_calls_nothing() {
     let mut random = Random(21);
-    let machine = Simulated { peers: 0, ..MACHINES[0] };
+    let machine = Simulated { peers: 0, ..QUIET };
     let [mut then, mut now] = [1.0, 1.5].map(|f| run(&machine, &|_, _| f, &mut random));
     then.lines.truncate(1);
     now.lines.truncate(1);
@@ -112,52 +112,47 @@ struct Simulated {
     power: f64,
 }
 
-const MACHINES: [Simulated; 4] = [
-    // A quiet machine with peers.
-    Simulated {
-        peers: 4,
-        samples: 9,
-        scatter: 0.02,
-        spikes: 0.05,
-        between: 0.01,
-        line: 0.01,
-        drift: 0.02,
-        power: 0.95,
-    },
-    // The same with Rust alone.
-    Simulated {
-        peers: 0,
-        samples: 9,
-        scatter: 0.02,
-        spikes: 0.05,
-        between: 0.01,
-        line: 0.01,
-        drift: 0.02,
-        power: 0.95,
-    },
-    // A shared machine.
-    Simulated {
-        peers: 4,
-        samples: 9,
-        scatter: 0.05,
-        spikes: 0.15,
-        between: 0.02,
-        line: 0.05,
-        drift: 0.2,
-        power: 0.7,
-    },
-    // A loaded one: nothing can be seen, and nothing is called.
-    Simulated {
-        peers: 2,
-        samples: 5,
-        scatter: 0.2,
-        spikes: 0.3,
-        between: 0.08,
-        line: 0.1,
-        drift: 0.3,
-        power: 0.0,
-    },
-];
+const MACHINES: [Simulated; 5] = [QUIET, ALONE, SHARED, BUSY, LOADED];
+
+const QUIET: Simulated = Simulated {
+    peers: 4,
+    samples: 9,
+    scatter: 0.02,
+    spikes: 0.05,
+    between: 0.01,
+    line: 0.01,
+    drift: 0.02,
+    power: 0.9,
+};
+
+/// With Rust alone: only the yardstick tells what the machine did.
+const ALONE: Simulated = Simulated { peers: 0, ..QUIET };
+
+const SHARED: Simulated = Simulated {
+    scatter: 0.03,
+    spikes: 0.1,
+    between: 0.01,
+    line: 0.05,
+    drift: 0.2,
+    power: 0.6,
+    ..QUIET
+};
+
+/// A fifth is seen on one line in five.
+const BUSY: Simulated =
+    Simulated { scatter: 0.04, spikes: 0.2, between: 0.015, power: 0.15, ..SHARED };
+
+/// So much goes on that a fifth cannot be seen, and nothing may be called.
+const LOADED: Simulated = Simulated {
+    peers: 2,
+    samples: 5,
+    scatter: 0.2,
+    spikes: 0.3,
+    between: 0.08,
+    line: 0.1,
+    drift: 0.3,
+    power: 0.0,
+};
 
 /// What is called between two runs, the second of code with other times.
 fn called(
@@ -173,10 +168,11 @@ fn run(machine: &Simulated, slower: &dyn Fn(usize, usize) -> f64, random: &mut R
     let drift = (machine.drift * random.normal()).exp();
     let lines = (0..LINES).map(|l| {
         let minute = drift * (machine.line * random.normal()).exp();
-        let mut timing = |factor: f64| {
+        let mut timing = |factor: f64, steadier: f64| {
             // Where data comes to lie is mostly harmless and sometimes not.
             let heavy = if random.unit() < 0.05 { 3.0 } else { 1.0 };
-            let own = minute * factor * (heavy * machine.between * random.normal()).exp();
+            let own =
+                minute * factor * (steadier * heavy * machine.between * random.normal()).exp();
             let sample = |random: &mut Random| {
                 let spike = if random.unit() < machine.spikes { 1.0 / random.unit() } else { 0.0 };
                 own * (machine.scatter * random.normal()).exp() * (1.0 + spike)
@@ -189,12 +185,16 @@ fn run(machine: &Simulated, slower: &dyn Fn(usize, usize) -> f64, random: &mut R
             timing: Ok(timing),
             reached: None,
             counts: true,
+            unfinished: false,
             ladder: Vec::new(),
             note: None,
         };
-        let mut entries: Vec<Entry> =
-            (0..OURS).map(|k| entry(format!("ours {k}"), true, timing(slower(l, k)))).collect();
-        entries.extend((0..machine.peers).map(|k| entry(format!("peer {k}"), false, timing(2.0))));
+        let mut entries: Vec<Entry> = (0..OURS)
+            .map(|k| entry(format!("ours {k}"), true, timing(slower(l, k), 1.0)))
+            .collect();
+        entries.extend(
+            (0..machine.peers).map(|k| entry(format!("peer {k}"), false, timing(2.0, 1.0))),
+        );
         Line {
             name: format!("{l}"),
             title: format!("line {l}"),
@@ -204,7 +204,7 @@ fn run(machine: &Simulated, slower: &dyn Fn(usize, usize) -> f64, random: &mut R
             limit: 0.1,
             limit_is: String::new(),
             peerless: None,
-            yardstick: Some(timing(0.01)),
+            yardstick: Some(timing(0.3, 0.7)),
         }
     });
     let lines = lines.collect();
