@@ -47,16 +47,15 @@ impl Problem {
         Self { rows, cols, layout, entries, y }
     }
 
-    /// The same with a last column that is the first plus noise of size 1/κ.
-    pub fn with_condition(rows: usize, cols: usize, condition: f64, layout: Layout) -> Self {
-        let mut problem = Self::random(rows, cols, layout);
+    /// The same with a last column that is the first plus a κ-th of itself.
+    pub fn ill_conditioned(mut self, condition: f64) -> Self {
         if condition > 1.0 {
-            for i in 0..rows {
-                let (first, last) = (problem.at(i, 0), problem.at(i, cols - 1));
-                problem.entries[last] = problem.entries[first] + problem.entries[last] / condition;
+            for i in 0..self.rows {
+                let (first, last) = (self.at(i, 0), self.at(i, self.cols - 1));
+                self.entries[last] = self.entries[first] + self.entries[last] / condition;
             }
         }
-        problem
+        self
     }
 
     /// Correlated bell-shaped columns, of which every tenth (ten at least) makes up the target, with

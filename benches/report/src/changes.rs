@@ -9,8 +9,8 @@
 //!    the run as a whole, so that one odd peer moves nothing and a line without peers still has a say;
 //! 2. **noise**: s² = e² + τ². e is what the scatter of the samples leaves of the two times, where nobody
 //!    counts as steadier than half of all are. τ is what comes between runs: so large that half of the
-//!    references are within 0.67 s of the drift that the *others* on their line show, which makes each of
-//!    them a rehearsal of the comparison with ours, for the peers or for the yardsticks, whichever move more;
+//!    references are within 0.67 s of the drift that the *others* on their line show, and nine of ten within
+//!    1.64 s, which makes each of them a rehearsal of the comparison with ours, for the peers or for the yardsticks, whichever move more;
 //! 3. **how sure**: (x − drift)/s is held against Student's distribution, whose tails are heavy and are
 //!    heavier the fewer references there are;
 //! 4. **many at once**: what is called a change has passed Benjamini and Hochberg's test, so that of all
@@ -132,7 +132,11 @@ fn compared(now: &Run, then: &Run) -> Vec<Compared> {
             match entry.ours {
                 true => ours
                     .push((format!("{}, {}", line.title, entry.contestant), pair(earlier, timing))),
-                false => peers.push(pair(earlier, timing)),
+                // Who was timed once did not take turns with ours, and says nothing about the same minute.
+                false if earlier.samples.min(timing.samples) > 1 => {
+                    peers.push(pair(earlier, timing));
+                }
+                false => {}
             }
         }
         let yardsticks = before.yardstick.as_ref().zip(line.yardstick.as_ref());
@@ -208,10 +212,17 @@ impl Noise {
     }
 }
 
-/// The τ for which half of all (x, e) have |x| ≤ 0.6745·√(e² + τ²), as half of a normal distribution has;
-/// zero where e alone explains x.
+/// The τ for which half of all (x, e) have |x| ≤ 0.6745·√(e² + τ²) and nine of ten |x| ≤ 1.645·√(e² + τ²), as
+/// in a normal distribution; zero where e alone explains x. Half of them would not see a machine that is twice
+/// as slow now and then, and one in ten says little where all are alike.
 fn spread(all: &[(f64, f64)]) -> f64 {
-    median(all.iter().map(|(x, e)| (x / 0.6745).powi(2) - e * e).collect()).max(0.0).sqrt()
+    let of = |share: f64, within: f64| {
+        let mut squares: Vec<f64> = all.iter().map(|(x, e)| (x / within).powi(2) - e * e).collect();
+        squares.sort_unstable_by(f64::total_cmp);
+        let last = squares.len().saturating_sub(1) as f64;
+        squares.get((share * last).round() as usize).copied().unwrap_or(0.0)
+    };
+    of(0.5, 0.6745).max(of(0.9, 1.645)).max(0.0).sqrt()
 }
 
 fn median(values: Vec<f64>) -> f64 {

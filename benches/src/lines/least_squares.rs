@@ -27,7 +27,7 @@ pub(super) fn measure(bench: &mut Bench<'_>) {
                 }
                 let name = format!("least_squares/{rows}x{cols}/{}/{condition:.0e}", layout.name());
                 if bench.wants(&name) {
-                    let problem = Problem::with_condition(rows, cols, condition, layout);
+                    let problem = Problem::random(rows, cols, layout).ill_conditioned(condition);
                     one(bench, name, &problem, condition);
                 }
             }

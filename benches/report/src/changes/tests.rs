@@ -134,7 +134,7 @@ const SHARED: Simulated = Simulated {
     between: 0.01,
     line: 0.05,
     drift: 0.2,
-    power: 0.6,
+    power: 0.5,
     ..QUIET
 };
 
