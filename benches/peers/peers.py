@@ -417,8 +417,6 @@ def hello():
 
 
 def run(problem, task, method, tolerance, parameters):
-    if method.startswith("liblinear"):
-        problem.for_liblinear()
     start = time.perf_counter()
     coefficients, intercepts, note = METHODS[task][method](problem, tolerance, parameters)
     answer = {"seconds": time.perf_counter() - start, "note": note}
@@ -437,6 +435,8 @@ def main():
                 answer = hello()
             elif kind == "load":
                 problem, answer = Problem(content["path"]), {}
+                if "liblinear-official" in sys.argv[1:]:
+                    problem.for_liblinear()
             else:
                 answer = run(problem, **content)
         except Exception as error:

@@ -25,7 +25,7 @@ pub fn headline(real: usize, all: usize, name: &str) -> String {
     let (is, odds) = (if real == 1 { "is" } else { "are" }, 100.0 * FALSE);
     format!(
         "{real} of {all} times {is} called changed since {name}: by {percent:.0} % or more, and surely \
-         enough that {odds:.0} % of what is called is false on average."
+         enough that at most {odds:.0} % of what is called is false on average."
     )
 }
 
@@ -38,9 +38,10 @@ pub fn said(change: &Change) -> String {
 const RULE: &str = "The rule: a change is that of the lower quartile, which neighbours on the machine move least, beside what the peers of the line and a fixed \
     load that took turns with everyone did meanwhile, because their code is the same. Its standard error \
     is made of the scatter of the samples, and of what peers and load, each beside the others, moved from \
-    run to run. The ratio of both is held against Student's distribution with at most 6 degrees of \
+    run to run, in the middle and among the most unsteady tenth of them. The ratio of both is held against Student's distribution with at most 6 degrees of \
     freedom, and all lines together against Benjamini and Hochberg's bound on the share of false calls, \
-    which is the column doubt.";
+    which is the column doubt. What the rule cannot see is a machine that is slow for no more than the few \
+    seconds of one of our turns: a change is sure when a second comparison calls it again.";
 
 fn table(changes: &[Change]) -> Table {
     let mut table = Table::new(["what", "before", "after", "change", "standard error", "doubt"]);

@@ -97,12 +97,12 @@ impl Bench<'_> {
 
     /// Seconds that looking for a peer's tolerance may take.
     pub(crate) fn patience(&self) -> f64 {
-        if self.quick() { 1.5 } else { 15.0 }
+        if self.quick() { 1.0 } else { 15.0 }
     }
 
     /// The longest that one answer of a peer may take.
     pub(crate) fn time_limit(&self) -> Duration {
-        Duration::from_secs(if self.quick() { 4 } else { 60 })
+        Duration::from_secs(if self.quick() { 3 } else { 60 })
     }
 
     /// Has ours take turns with the peers who were given a tolerance, and records the line.
