@@ -104,7 +104,7 @@ impl Case<'_> {
     ) {
         let mut group = self.criterion.benchmark_group(format!("{name}/{}", self.library));
         group.sample_size(10).throughput(Throughput::Bytes(problem.bytes() as u64));
-        group.bench_function(&self.shape, |b| b.iter(|| fit(self.backend)));
+        group.bench_function(&self.shape, |b| b.iter(|| fit(self.backend).expect("a fit")));
         group.finish();
     }
 }

@@ -29,7 +29,7 @@ fn least_squares(criterion: &mut Criterion) {
                 let mut run = |solver_name: &str, solver: &LeastSquaresSolver| {
                     // The data is checked anew each time: the check is part of the cost.
                     group.bench_function(format!("{solver_name}/{case}"), |b| {
-                        b.iter(|| solver.solve(backend, &erm, &problem.data()))
+                        b.iter(|| solver.solve(backend, &erm, &problem.data()).expect("a fit"))
                     });
                 };
                 run("minrisk", &closed_form(Method::Auto));
@@ -40,7 +40,7 @@ fn least_squares(criterion: &mut Criterion) {
                     run("native", &native);
                 }
                 group.bench_function(format!("ridge/{case}"), |b| {
-                    b.iter(|| Ridge::total(1.0).fit_on(backend, &problem.data()))
+                    b.iter(|| Ridge::total(1.0).fit_on(backend, &problem.data()).expect("a fit"))
                 });
             }
         }
