@@ -1,8 +1,7 @@
-//! Least squares: minrisk's solvers on every backend, beside the library's own.
+//! Least squares and ridge: minrisk's solvers on every backend, beside the library's own.
 //!
-//! `cargo bench -p minrisk-benches --features ndarray --bench least_squares -- least_squares/faer`
-//! picks a backend. Names are `least_squares/<backend>/<solver>/<shape>/<layout>/<condition>`. Throughput is
-//! that of the design in bytes. Threads: RAYON_NUM_THREADS and OPENBLAS_NUM_THREADS for all alike.
+//! `cargo bench -p minrisk-benches -- least_squares/faer` picks a backend. Names are
+//! `least_squares/<backend>/<solver>/<shape>/<layout>/<condition>`. Throughput is that of the design in bytes.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use minrisk_benches::{Contestant, Layout, LeastSquaresSolver, Problem, closed_form, contestants};
@@ -25,12 +24,12 @@ fn least_squares(criterion: &mut Criterion) {
             for (layout, condition) in
                 Layout::ALL.into_iter().flat_map(|layout| CONDITIONS.map(|kappa| (layout, kappa)))
             {
-                let problem = Problem::with_condition(rows, cols, condition, layout);
+                let problem = Problem::random(rows, cols, layout).ill_conditioned(condition);
                 let case = format!("{rows}x{cols}/{}/{condition:.0e}", layout.name());
                 let mut run = |solver_name: &str, solver: &LeastSquaresSolver| {
                     // The data is checked anew each time: the check is part of the cost.
                     group.bench_function(format!("{solver_name}/{case}"), |b| {
-                        b.iter(|| solver.solve(backend, &erm, &problem.data()))
+                        b.iter(|| solver.solve(backend, &erm, &problem.data()).expect("a fit"))
                     });
                 };
                 run("minrisk", &closed_form(Method::Auto));
@@ -41,7 +40,7 @@ fn least_squares(criterion: &mut Criterion) {
                     run("native", &native);
                 }
                 group.bench_function(format!("ridge/{case}"), |b| {
-                    b.iter(|| Ridge::total(1.0).fit_on(backend, &problem.data()))
+                    b.iter(|| Ridge::total(1.0).fit_on(backend, &problem.data()).expect("a fit"))
                 });
             }
         }

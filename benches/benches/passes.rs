@@ -1,6 +1,7 @@
 //! Passes over the data, beside the limit: reading it once.
 //!
-//! `cargo bench -p minrisk-benches --bench passes`, 100,000 × 50, both layouts. Criterion prints the
+//! `cargo bench -p minrisk-benches -- pass/row_major` picks some. Names are `pass/<layout>/<shape>/<what>`, and
+//! `…/gram/<backend>` for tall data; the kernels have the Gram matrices of other shapes. Criterion prints the
 //! throughput in GiB/s of data; set RAYON_NUM_THREADS=1 to compare with one core.
 
 use std::hint::black_box;
@@ -11,8 +12,8 @@ use minrisk_core::Backend;
 use minrisk_core::wide::{Dd, Td};
 use minrisk_core::{Block, GradientPass, Matrix, Reduction, Rows};
 
-const ROWS: usize = 100_000;
-const COLS: usize = 50;
+/// Tall, square and wide: 40, 32 and 32 MB.
+const SHAPES: [(usize, usize); 3] = [(100_000, 50), (2_000, 2_000), (200, 20_000)];
 
 /// Adds up every element: what it costs to read the data through the same engine.
 struct ReadPass;
@@ -25,23 +26,10 @@ impl Reduction<f64> for ReadPass {
     }
 
     fn absorb(&self, sum: &mut f64, block: &Block<'_, f64>) {
-        if block.x.row_stride() == 1 {
-            for j in 0..block.x.cols() {
-                let (groups, rest) = block.x.col_slice(j).expect("contiguous").as_chunks::<32>();
-                let mut lanes = [0.0; 32];
-                for group in groups {
-                    lanes.iter_mut().zip(group).for_each(|(lane, x)| *lane += x);
-                }
-                *sum += lanes.iter().chain(rest).sum::<f64>();
-            }
-        } else {
-            let mut lanes = [0.0; COLS];
-            for i in 0..block.x.rows() {
-                let row: &[f64; COLS] =
-                    block.x.row_slice(i).expect("contiguous").try_into().expect("the width");
-                lanes.iter_mut().zip(row).for_each(|(lane, x)| *lane += x);
-            }
-            *sum += lanes.iter().sum::<f64>();
+        let x = block.x;
+        match x.row_stride() == 1 {
+            true => (0..x.cols()).for_each(|j| *sum += total(x.col_slice(j))),
+            false => (0..x.rows()).for_each(|i| *sum += total(x.row_slice(i))),
         }
     }
 
@@ -50,14 +38,23 @@ impl Reduction<f64> for ReadPass {
     }
 }
 
-/// The Gram matrix through the engine.
-struct GramPass(&'static dyn Backend<f64>);
+fn total(values: Option<&[f64]>) -> f64 {
+    let (groups, rest) = values.expect("contiguous").as_chunks::<32>();
+    let mut lanes = [0.0; 32];
+    for group in groups {
+        lanes.iter_mut().zip(group).for_each(|(lane, x)| *lane += x);
+    }
+    lanes.iter().chain(rest).sum()
+}
+
+/// The Gram matrix of so many columns through the engine.
+struct GramPass(&'static dyn Backend<f64>, usize);
 
 impl Reduction<f64> for GramPass {
     type State = Matrix<f64>;
 
     fn start(&self) -> Matrix<f64> {
-        Matrix::zeros(COLS, COLS)
+        Matrix::zeros(self.1, self.1)
     }
 
     fn absorb(&self, gram: &mut Matrix<f64>, block: &Block<'_, f64>) {
@@ -71,43 +68,48 @@ impl Reduction<f64> for GramPass {
 
 fn passes(criterion: &mut Criterion) {
     for layout in Layout::ALL {
-        let problem = Problem::random(ROWS, COLS, layout);
-        let (design, data) = (problem.design(), problem.data());
-        let mut group = criterion.benchmark_group(format!("pass/{}", layout.name()));
-        group.throughput(Throughput::Bytes((ROWS * COLS * 8) as u64));
-        group.sample_size(20);
-        group.bench_function("read", |b| b.iter(|| Rows::from(&data).reduce(&ReadPass)));
-        let half = vec![0.5; COLS];
-        group.bench_function("fused", |b| {
-            let pass = GradientPass { coefficients: &half, intercept: 0.1, target: 0 };
-            b.iter(|| black_box(Rows::from(&data).reduce(&pass)).is_ok())
-        });
-        let half: Vec<Dd> = half.iter().map(|&w| w.into()).collect();
-        group.bench_function("fused_double_double", |b| {
-            let pass = GradientPass { coefficients: &half, intercept: 0.1.into(), target: 0 };
-            b.iter(|| black_box(Rows::from(&data).reduce(&pass)).is_ok())
-        });
-        let half: Vec<Td> = half.iter().map(|&w| w.into()).collect();
-        group.bench_function("fused_triple_double", |b| {
-            let pass = GradientPass { coefficients: &half, intercept: 0.1.into(), target: 0 };
-            b.iter(|| black_box(Rows::from(&data).reduce(&pass)).is_ok())
-        });
-        for contestant in contestants() {
-            group.bench_function(format!("gram/{}", contestant.name), |b| {
-                b.iter(|| {
-                    black_box(Rows::from(&data).reduce(&GramPass(contestant.backend))).is_ok()
-                })
-            });
-            group.bench_function(format!("gram_in_one_call/{}", contestant.name), |b| {
-                b.iter(|| {
-                    let mut gram = Matrix::zeros(COLS, COLS);
-                    contestant.backend.add_gram(design, gram.view_mut());
-                    gram
-                })
-            });
+        for (rows, cols) in SHAPES {
+            of_shape(criterion, &Problem::random(rows, cols, layout));
         }
-        group.finish();
     }
+}
+
+fn of_shape(criterion: &mut Criterion, problem: &Problem) {
+    let (rows, cols) = (problem.rows(), problem.cols());
+    let (design, data) = (problem.design(), problem.data());
+    let name = format!("pass/{}/{rows}x{cols}", problem.layout().name());
+    let mut group = criterion.benchmark_group(name);
+    group.sample_size(10).throughput(Throughput::Bytes(problem.bytes() as u64));
+    group.bench_function("read", |b| b.iter(|| Rows::from(&data).reduce(&ReadPass)));
+    let half = vec![0.5; cols];
+    group.bench_function("fused", |b| {
+        let pass = GradientPass { coefficients: &half, intercept: 0.1, target: 0 };
+        b.iter(|| black_box(Rows::from(&data).reduce(&pass)).is_ok())
+    });
+    let half: Vec<Dd> = half.iter().map(|&w| w.into()).collect();
+    group.bench_function("fused_double_double", |b| {
+        let pass = GradientPass { coefficients: &half, intercept: 0.1.into(), target: 0 };
+        b.iter(|| black_box(Rows::from(&data).reduce(&pass)).is_ok())
+    });
+    let half: Vec<Td> = half.iter().map(|&w| w.into()).collect();
+    group.bench_function("fused_triple_double", |b| {
+        let pass = GradientPass { coefficients: &half, intercept: 0.1.into(), target: 0 };
+        b.iter(|| black_box(Rows::from(&data).reduce(&pass)).is_ok())
+    });
+    for contestant in contestants().into_iter().filter(|_| rows > cols) {
+        group.bench_function(format!("gram/{}", contestant.name), |b| {
+            let pass = GramPass(contestant.backend, cols);
+            b.iter(|| black_box(Rows::from(&data).reduce(&pass)).is_ok())
+        });
+        group.bench_function(format!("gram_in_one_call/{}", contestant.name), |b| {
+            b.iter(|| {
+                let mut gram = Matrix::zeros(cols, cols);
+                contestant.backend.add_gram(design, gram.view_mut());
+                gram
+            })
+        });
+    }
+    group.finish();
 }
 
 criterion_group!(benches, passes);

@@ -1,7 +1,8 @@
 """Python's libraries for linear models behind the protocol of the benchmark report.
 
 Reads one JSON request a line and answers with one line: see benches/src/peers/mod.rs. Loading, making
-labels and converting layouts are not timed; constructing the estimator and fitting it are.
+labels and converting layouts are not timed; constructing the estimator and fitting it are. An argument
+names the one library to speak for, so that one that takes too long is ended without the others.
 
 Objectives are translated from Σ loss + λ₁‖w‖₁ + λ₂‖w‖² (total scale, squares without a half) to each
 library's own; the comments say how.
@@ -38,6 +39,14 @@ class Problem:
         self.classes = (self.y > 0).astype(np.float64)
         self.rows = int(rows)
         self.liblinear = None
+
+    def for_liblinear(self):
+        """Its own form of the data, made once."""
+        from liblinear.liblinearutil import problem as liblinear_problem
+
+        if self.liblinear is None:
+            self.liblinear = liblinear_problem(self.y, self.x)
+        return self.liblinear
 
 
 METHODS = {}
@@ -202,12 +211,10 @@ def _(problem, tolerance, parameters):
 
 def liblinear(problem, options, parameters):
     """liblinear with its own bias of 1 that -R leaves unpenalised, where there is an intercept."""
-    from liblinear.liblinearutil import problem as liblinear_problem, train
+    from liblinear.liblinearutil import train
 
-    if problem.liblinear is None:  # Its own form of the data, made in the first call, which is not timed.
-        problem.liblinear = liblinear_problem(problem.y, problem.x)
     bias = "-B 1 -R" if parameters["intercept"] else "-B -1"
-    model = train(problem.liblinear, f"{options} {bias} -q")
+    model = train(problem.for_liblinear(), f"{options} {bias} -q")
     found, level = model.get_decfun(0) if hasattr(model, "get_decfun") else model.get_decfun()
     return np.array(found), float(level) if parameters["intercept"] else 0.0, None
 
@@ -300,13 +307,23 @@ def _(problem, tolerance, parameters):
     from sklearn.svm import LinearSVC
 
     model = LinearSVC(
-        loss="hinge", C=1 / (2 * parameters["lambda"]), tol=tolerance, max_iter=10**5, fit_intercept=False,
-        random_state=0,
+        loss="hinge", C=1 / (2 * parameters["lambda"]), tol=tolerance, max_iter=10 * FOREVER,
+        fit_intercept=False, random_state=0,
     )
     model.fit(problem.x, problem.y)
     return np.ravel(model.coef_), 0.0, None
 
 
+@method("svm", "skglm LinearSVC")
+def _(problem, tolerance, parameters):
+    from skglm.estimators import LinearSVC
+
+    model = LinearSVC(C=1 / (2 * parameters["lambda"]), tol=tolerance, max_iter=1000)
+    model.fit(problem.x, problem.y)
+    return np.ravel(model.coef_), 0.0, None
+
+
+# It stops after 300 rounds, whatever its tolerance.
 @method("svm", "liblinear-official -s 3")
 def _(problem, tolerance, parameters):
     return liblinear(problem, f"-s 3 -c {1 / (2 * parameters['lambda'])!r} -e {tolerance!r}", parameters)
@@ -387,8 +404,9 @@ MODULES = {
 
 def hello():
     versions, absent = {}, {}
-    for library, module in MODULES.items():
+    for library in sys.argv[1:] or MODULES:
         try:
+            module = MODULES[library]
             importlib.import_module(module)
             versions[library] = importlib.metadata.version(library)
         except Exception as error:
@@ -417,6 +435,8 @@ def main():
                 answer = hello()
             elif kind == "load":
                 problem, answer = Problem(content["path"]), {}
+                if "liblinear-official" in sys.argv[1:]:
+                    problem.for_liblinear()
             else:
                 answer = run(problem, **content)
         except Exception as error:

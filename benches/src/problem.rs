@@ -47,16 +47,15 @@ impl Problem {
         Self { rows, cols, layout, entries, y }
     }
 
-    /// The same with a last column that is the first plus noise of size 1/κ.
-    pub fn with_condition(rows: usize, cols: usize, condition: f64, layout: Layout) -> Self {
-        let mut problem = Self::random(rows, cols, layout);
+    /// The same with a last column that is the first plus a κ-th of itself.
+    pub fn ill_conditioned(mut self, condition: f64) -> Self {
         if condition > 1.0 {
-            for i in 0..rows {
-                let (first, last) = (problem.at(i, 0), problem.at(i, cols - 1));
-                problem.entries[last] = problem.entries[first] + problem.entries[last] / condition;
+            for i in 0..self.rows {
+                let (first, last) = (self.at(i, 0), self.at(i, self.cols - 1));
+                self.entries[last] = self.entries[first] + self.entries[last] / condition;
             }
         }
-        problem
+        self
     }
 
     /// Correlated bell-shaped columns, of which every tenth (ten at least) makes up the target, with
@@ -100,6 +99,28 @@ impl Problem {
     pub fn in_halves(mut self) -> Self {
         self.entries.iter_mut().for_each(|x| *x = (2.0 * *x).round());
         self
+    }
+
+    /// The first rows and columns, at most so many.
+    pub fn corner(&self, rows: usize, cols: usize) -> Self {
+        let (rows, cols) = (rows.min(self.rows), cols.min(self.cols));
+        let entries = match self.layout {
+            Layout::Rows => self
+                .entries
+                .chunks(self.cols)
+                .take(rows)
+                .flat_map(|row| &row[..cols])
+                .copied()
+                .collect(),
+            Layout::Columns => self
+                .entries
+                .chunks(self.rows)
+                .take(cols)
+                .flat_map(|col| &col[..rows])
+                .copied()
+                .collect(),
+        };
+        Self { rows, cols, layout: self.layout, entries, y: self.y[..rows].to_vec() }
     }
 
     fn correlated(rows: usize, cols: usize, layout: Layout, seed: u64) -> Self {
@@ -216,6 +237,9 @@ mod tests {
             assert_eq!(rows.design()[(i, j)], columns.design()[(i, j)]);
         }
         assert_eq!(rows.y(), columns.y());
+        let (rows, columns) = (rows.corner(7, 3), columns.corner(7, 3));
+        assert_eq!(rows.design()[(6, 2)], columns.design()[(6, 2)]);
+        assert_eq!((rows.entries().len(), columns.entries().len(), rows.y().len()), (21, 21, 7));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::shell::{Outcome, cargo, root, run, succeeds};
@@ -22,7 +22,15 @@ pub(crate) fn programs() -> Vec<OsString> {
         }
         text
     };
-    vec![said("linfa, smartcore", rust()), said("the Python peers", python())]
+    let mut programs = vec![said("linfa, smartcore", rust())];
+    match python() {
+        Ok(command) => programs.extend(libraries().map(|library| {
+            let command = command.iter().cloned().chain([library.clone().into()]).collect();
+            said(&library, Ok(command))
+        })),
+        Err(reason) => programs.push(said("the Python peers", Err(reason))),
+    }
+    programs
 }
 
 /// linfa and smartcore: a workspace of its own, whose versions are not ours.
@@ -47,24 +55,30 @@ fn python() -> Outcome<Vec<PathBuf>> {
     }
     let folder = root().join("target/peers/venv");
     let interpreter = folder.join("bin/python");
-    let requirements = root().join("benches/peers/requirements.txt");
-    let wanted = read(&requirements)?;
     let stamp = folder.join("installed.txt");
-    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == wanted) {
+    if fs::read_to_string(&stamp).is_ok_and(|installed| installed == REQUIREMENTS) {
         return Ok(vec![interpreter, root().join("benches/peers/peers.py")]);
     }
     run(Command::new(system).args(["-m", "venv", "--clear"]).arg(&folder))?;
-    let lines = wanted.lines().map(str::trim);
-    for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
+    for line in requirements() {
         let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", line];
         if let Err(reason) = run(Command::new(&interpreter).args(pip)) {
             eprintln!("xtask: {line} is absent from this run: {reason}");
         }
     }
-    fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))?;
+    fs::write(&stamp, REQUIREMENTS).map_err(|error| format!("{}: {error}", stamp.display()))?;
     Ok(vec![interpreter, root().join("benches/peers/peers.py")])
 }
 
-fn read(path: &Path) -> Outcome<String> {
-    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+/// What is installed, a line each.
+const REQUIREMENTS: &str = include_str!("../../benches/peers/requirements.txt");
+
+fn requirements() -> impl Iterator<Item = &'static str> {
+    let lines = REQUIREMENTS.lines().map(str::trim);
+    lines.filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// The names of the Python libraries; each gets a process of its own.
+fn libraries() -> impl Iterator<Item = String> {
+    requirements().map(|line| line.split("==").next().unwrap_or(line).to_string())
 }

@@ -1,23 +1,40 @@
 //! What changed since an earlier run, as far as noise lets it be said.
 //!
-//! The logarithm of the ratio of two medians has the standard error √(e₁² + e₂²) of both. What the machine did
-//! meanwhile shows in its limits, and in the peers, whose code is the same: the median of their ratios on a
-//! line is how much slower the machine was there, where there are enough of them, and nineteen of twenty of
-//! their ratios are nearer to that than what counts as noise. A change is called one if it is beyond three
-//! standard errors, beyond what the limits and the peers moved, and beyond five percent.
+//! Times on one machine differ from run to run though the code is the same: neighbours, caches, the clock.
+//! How much is seen in the *references*, whose code did not change: the peers, and the yardstick that took
+//! turns with everyone on a line. Times are compared by their lower quartiles, because neighbours only ever
+//! add to them. With x the logarithm of how much slower someone became,
+//!
+//! 1. **drift**: what the machine did on a line is the median of its references' x and of one vote for
+//!    the run as a whole, so that one odd peer moves nothing and a line without peers still has a say;
+//! 2. **noise**: s² = e² + τ². e is what the scatter of the samples leaves of the two times, where nobody
+//!    counts as steadier than half of all are. τ is what comes between runs: so large that half of the
+//!    references are within 0.67 s of the drift that the *others* on their line show, and nine of ten within
+//!    1.64 s, which makes each of them a rehearsal of the comparison with ours, for the peers or for the yardsticks, whichever move more;
+//! 3. **how sure**: (x − drift)/s is held against Student's distribution, whose tails are heavy and are
+//!    heavier the fewer references there are;
+//! 4. **many at once**: what is called a change has passed Benjamini and Hochberg's test, so that of all
+//!    that are called one in twenty is false on average, and where nothing changed there is one chance in
+//!    twenty that anything is called at all;
+//! 5. **worth a word**: a change below five percent is none.
 
 use crate::Timing;
 use crate::record::{Entry, Line, Run};
-use crate::{Part, Section, Table, Tone, text};
 
 /// A change that is smaller is not worth a word, however sure.
-const SMALLEST: f64 = 0.05;
+pub const SMALLEST: f64 = 0.05;
 
-/// Standard errors beyond which a difference is called a change.
-const SURE: f64 = 3.0;
+/// Of the changes that are called, so many may be false.
+pub const FALSE: f64 = 0.05;
 
-/// Peers on a line that show how the machine was there.
-const ENOUGH: usize = 3;
+/// No machine is steadier than this from run to run.
+const STEADIEST: f64 = 0.005;
+
+/// Degrees of freedom, however many references: what comes between runs has heavy tails.
+const TAILS: f64 = 6.0;
+
+/// What a scale from the median of n sizes is worth, in degrees of freedom for each of them.
+const WORTH: f64 = 0.37;
 
 /// One contestant of ours on one line, then and now.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,157 +45,215 @@ pub struct Change {
     pub before: f64,
     /// Now.
     pub after: f64,
-    /// The logarithm of how much slower the peers were on the line.
-    pub shift: f64,
-    /// The difference of logarithms below which nothing is called.
-    pub noise: f64,
+    /// The logarithm of how much slower ours became than the references.
+    pub logarithm: f64,
+    /// The standard error of that.
+    pub error: f64,
+    /// The share of false ones among all that are at least as sure: Benjamini and Hochberg's q.
+    pub doubt: f64,
 }
 
 impl Change {
-    /// Slower than the peers became is positive.
-    pub fn logarithm(&self) -> f64 {
-        (self.after / self.before).ln() - self.shift
-    }
-
     /// Whether it is a change.
     pub fn is_real(&self) -> bool {
-        self.logarithm().abs() > self.noise
+        self.doubt <= FALSE && self.logarithm.abs() >= SMALLEST.ln_1p()
     }
 }
 
 /// All of ours that both runs measured.
 pub fn changes(now: &Run, then: &Run) -> Vec<Change> {
-    let drift = Drift::of(now, then);
+    let lines = compared(now, then);
+    let noise = Noise::of(&lines);
     let mut changes = Vec::new();
-    for (line, before) in lines(now, then) {
-        let shift = shift(line, before);
-        let drift = if shift.is_some() { drift.beside } else { drift.anywhere };
-        let shift = shift.unwrap_or(0.0);
-        for (entry, before, after) in pairs(line, before, true) {
+    let mut chances = Vec::new();
+    for line in &lines {
+        let shift = noise.shift(&line.references());
+        for (name, pair) in &line.ours {
+            let (logarithm, error) = (pair.slower - shift, noise.error(pair));
+            chances.push(chance(logarithm / error, noise.freedom));
             changes.push(Change {
-                name: format!("{}, {}", line.title, entry.contestant),
-                before: before.median,
-                after: after.median,
-                shift,
-                noise: noise(before, after).max(drift).max(SMALLEST),
+                name: name.clone(),
+                before: pair.before,
+                after: pair.after,
+                logarithm,
+                error,
+                doubt: 1.0,
             });
         }
+    }
+    for (change, doubt) in changes.iter_mut().zip(doubts(&chances)) {
+        change.doubt = doubt;
     }
     changes
 }
 
-/// The lines that both runs have.
-fn lines<'r>(now: &'r Run, then: &'r Run) -> impl Iterator<Item = (&'r Line, &'r Line)> {
-    now.lines
-        .iter()
-        .filter_map(|line| Some((line, then.lines.iter().find(|before| before.name == line.name)?)))
+/// A line that both runs have.
+struct Compared {
+    ours: Vec<(String, Pair)>,
+    peers: Vec<Pair>,
+    yardstick: Option<Pair>,
 }
 
-/// Ours on a line, or the peers, as far as both runs timed them.
-fn pairs<'r>(
-    line: &'r Line,
-    before: &'r Line,
-    ours: bool,
-) -> impl Iterator<Item = (&'r Entry, &'r Timing, &'r Timing)> {
-    line.entries.iter().filter(move |entry| entry.ours == ours).filter_map(|entry| {
-        let known = before.entries.iter().find(|known| known.contestant == entry.contestant)?;
-        Some((entry, known.timing.as_ref().ok()?, entry.timing.as_ref().ok()?))
-    })
-}
-
-/// Logarithms of how much slower they are, of those with samples enough.
-fn ratios(line: &Line, before: &Line, ours: bool) -> Vec<f64> {
-    let sampled =
-        |(_, before, after): &(&Entry, &Timing, &Timing)| noise(before, after).is_finite();
-    let ratio =
-        |(_, before, after): (&Entry, &Timing, &Timing)| (after.median / before.median).ln();
-    pairs(line, before, ours).filter(sampled).map(ratio).collect()
-}
-
-/// How much slower the peers were on a line, where they are enough to tell.
-fn shift(line: &Line, before: &Line) -> Option<f64> {
-    let ratios = ratios(line, before, false);
-    if ratios.len() < ENOUGH { None } else { Timing::of(ratios).map(|all| all.median) }
-}
-
-fn noise(then: &Timing, now: &Timing) -> f64 {
-    match (then.noise(), now.noise()) {
-        (Some(then), Some(now)) => SURE * then.hypot(now),
-        // Too few samples to know: nothing is called.
-        _ => f64::INFINITY,
+impl Compared {
+    fn references(&self) -> Vec<Pair> {
+        self.peers.iter().copied().chain(self.yardstick).collect()
     }
 }
 
-/// How far times move by themselves.
-struct Drift {
-    /// On a line where enough peers show how the machine was.
-    beside: f64,
-    /// On any other.
-    anywhere: f64,
+/// Someone who was timed in both runs.
+#[derive(Clone, Copy)]
+struct Pair {
+    before: f64,
+    after: f64,
+    /// The logarithm of after over before.
+    slower: f64,
+    /// The standard error of that, from the samples of both.
+    error: f64,
 }
 
-impl Drift {
-    fn of(now: &Run, then: &Run) -> Self {
-        let moved = |now: f64, then: f64| (now / then).ln().abs();
-        let limits = moved(now.limits.read_bandwidth, then.limits.read_bandwidth)
-            .max(moved(now.limits.peak_flops, then.limits.peak_flops));
-        let (mut beside, mut anywhere) = (Vec::new(), Vec::new());
-        for (line, before) in lines(now, then) {
-            let ratios = ratios(line, before, false);
-            anywhere.extend(ratios.iter().map(|ratio| ratio.abs()));
-            if let Some(shift) = shift(line, before) {
-                beside.extend(ratios.iter().map(|ratio| (ratio - shift).abs()));
+fn compared(now: &Run, then: &Run) -> Vec<Compared> {
+    let scatters = (Scatter::of(then), Scatter::of(now));
+    let pair = |before: &Timing, after: &Timing| Pair {
+        before: before.lower,
+        after: after.lower,
+        slower: (after.lower / before.lower).ln(),
+        error: scatters.0.error(before).hypot(scatters.1.error(after)),
+    };
+    let known = |line: &Line| then.lines.iter().find(|before| before.name == line.name);
+    let both = now.lines.iter().filter_map(|line| Some((line, known(line)?)));
+    let each = both.map(|(line, before)| {
+        let (mut ours, mut peers) = (Vec::new(), Vec::new());
+        for entry in &line.entries {
+            let same = |known: &&Entry| known.contestant == entry.contestant;
+            let Some(Ok(earlier)) = before.entries.iter().find(same).map(|e| &e.timing) else {
+                continue;
+            };
+            let Ok(timing) = &entry.timing else { continue };
+            match entry.ours {
+                true => ours
+                    .push((format!("{}, {}", line.title, entry.contestant), pair(earlier, timing))),
+                // Who was timed once did not take turns with ours, and says nothing about the same minute.
+                false if earlier.samples.min(timing.samples) > 1 => {
+                    peers.push(pair(earlier, timing));
+                }
+                false => {}
             }
         }
-        Self { beside: most(beside).max(limits), anywhere: most(anywhere).max(limits) }
+        let yardsticks = before.yardstick.as_ref().zip(line.yardstick.as_ref());
+        Compared { ours, peers, yardstick: yardsticks.map(|(before, after)| pair(before, after)) }
+    });
+    each.collect()
+}
+
+/// How much the samples of a run scatter.
+struct Scatter {
+    /// Half of all scatter less.
+    usual: f64,
+    /// Three of four do.
+    large: f64,
+}
+
+impl Scatter {
+    fn of(run: &Run) -> Self {
+        let timings = run.lines.iter().flat_map(|line| {
+            line.entries
+                .iter()
+                .filter_map(|entry| entry.timing.as_ref().ok())
+                .chain(&line.yardstick)
+        });
+        let all = Timing::of(timings.filter_map(Timing::scatter).collect());
+        Self { usual: all.map_or(0.0, |all| all.median), large: all.map_or(0.0, |all| all.upper) }
+    }
+
+    /// The standard error of the logarithm of a lower quartile, which is 1.3626·σ/√n. A few samples that happen to
+    /// agree are no proof of steadiness, and fewer than four none of anything.
+    fn error(&self, timing: &Timing) -> f64 {
+        let scatter = timing.scatter().map_or(self.large, |own| own.max(self.usual));
+        1.3626 * scatter / (timing.samples as f64).sqrt()
     }
 }
 
-/// What nineteen of twenty are within.
-fn most(mut sizes: Vec<f64>) -> f64 {
-    sizes.sort_unstable_by(f64::total_cmp);
-    sizes.get(sizes.len() * 19 / 20).copied().unwrap_or(0.0)
+/// What times do by themselves between two runs.
+struct Noise {
+    /// How much slower everything became.
+    drift: f64,
+    /// The part of the noise that more samples would not take away.
+    between: f64,
+    /// Degrees of freedom of the noise.
+    freedom: f64,
 }
 
-/// The comparison as a section, real changes first.
-pub fn section(name: &str, now: &Run, then: &Run) -> Section {
-    let (real, rest): (Vec<_>, Vec<_>) = changes(now, then).into_iter().partition(Change::is_real);
-    let said = format!(
-        "{} of {} times changed beyond noise: three standard errors of the medians, the drift of the \
-         machine's limits and of the peers, {:.0} % beside the peers of a line and {:.0} % without, and at \
-         least 5 %. Changes are beside those of the peers on the same line.",
-        real.len(),
-        real.len() + rest.len(),
-        percent(Drift::of(now, then).beside),
-        percent(Drift::of(now, then).anywhere)
-    );
-    let table = |changes: &[Change]| {
-        let mut table = Table::new(["what", "before", "after", "change", "noise"]);
-        for change in changes {
-            let tone = match change.logarithm() {
-                _ if !change.is_real() => Tone::Plain,
-                slower if slower > 0.0 => Tone::Bad,
-                _ => Tone::Good,
-            };
-            let change_is = format!("{:+.0} %", percent(change.logarithm()));
-            let noise = match change.noise.is_finite() {
-                true => format!("± {:.0} %", percent(change.noise)),
-                false => "unknown".to_string(),
-            };
-            let (before, after) = (text::seconds(change.before), text::seconds(change.after));
-            table.row(tone, [change.name.clone(), before, after, change_is, noise]);
+impl Noise {
+    fn of(lines: &[Compared]) -> Self {
+        let all: Vec<f64> = lines.iter().flat_map(Compared::references).map(|r| r.slower).collect();
+        let freedom = (WORTH * all.len() as f64).min(TAILS);
+        let mut noise = Self { drift: median(all), between: 0.0, freedom };
+        let (mut peers, mut yardsticks) = (Vec::new(), Vec::new());
+        for line in lines {
+            let references = line.references();
+            for (k, own) in references.iter().enumerate() {
+                let mut others = references.clone();
+                others.swap_remove(k);
+                let moved = (own.slower - noise.shift(&others), own.error);
+                if k < line.peers.len() { peers.push(moved) } else { yardsticks.push(moved) }
+            }
         }
-        Part::Table(table)
+        noise.between = spread(&peers).max(spread(&yardsticks)).max(STEADIEST);
+        noise
+    }
+
+    /// What the machine did, as some references of a line and the run as a whole have it.
+    fn shift(&self, references: &[Pair]) -> f64 {
+        median(references.iter().map(|pair| pair.slower).chain([self.drift]).collect())
+    }
+
+    fn error(&self, pair: &Pair) -> f64 {
+        pair.error.hypot(self.between)
+    }
+}
+
+/// The τ for which half of all (x, e) have |x| ≤ 0.6745·√(e² + τ²) and nine of ten |x| ≤ 1.645·√(e² + τ²), as
+/// in a normal distribution; zero where e alone explains x. Half of them would not see a machine that is twice
+/// as slow now and then, and one in ten says little where all are alike.
+fn spread(all: &[(f64, f64)]) -> f64 {
+    let of = |share: f64, within: f64| {
+        let mut squares: Vec<f64> = all.iter().map(|(x, e)| (x / within).powi(2) - e * e).collect();
+        squares.sort_unstable_by(f64::total_cmp);
+        let last = squares.len().saturating_sub(1) as f64;
+        squares.get((share * last).round() as usize).copied().unwrap_or(0.0)
     };
-    let mut parts = vec![Part::Paragraph(said)];
-    if let Some(caution) = caution(now, then) {
-        parts.push(Part::Paragraph(caution.to_string()));
+    of(0.5, 0.6745).max(of(0.9, 1.645)).max(0.0).sqrt()
+}
+
+fn median(values: Vec<f64>) -> f64 {
+    Timing::of(values).map_or(0.0, |all| all.median)
+}
+
+/// The probability that Student's t with ν degrees of freedom is at least this large, either way.
+///
+/// With t = √ν·tan θ its density is a multiple of cosᵛ⁻¹ θ.
+fn chance(t: f64, freedom: f64) -> f64 {
+    const STEPS: usize = 400;
+    let beyond = |from: f64| {
+        let width = (std::f64::consts::FRAC_PI_2 - from) / STEPS as f64;
+        let places = (0..STEPS).map(|k| from + (k as f64 + 0.5) * width);
+        places.map(|angle| angle.cos().powf(freedom - 1.0)).sum::<f64>() * width
+    };
+    // Next to no references: nothing is known.
+    if freedom < 1.0 { 1.0 } else { beyond((t.abs() / freedom.sqrt()).atan()) / beyond(0.0) }
+}
+
+/// Benjamini and Hochberg's q for each of many chances: the least p_k·n/k of those that are no more sure.
+fn doubts(chances: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..chances.len()).collect();
+    order.sort_unstable_by(|&a, &b| chances[b].total_cmp(&chances[a]));
+    let mut doubts = vec![1.0; chances.len()];
+    let mut least = 1.0_f64;
+    for (after, &k) in order.iter().enumerate() {
+        least = least.min(chances[k] * chances.len() as f64 / (chances.len() - after) as f64);
+        doubts[k] = least;
     }
-    if !real.is_empty() {
-        parts.push(table(&real));
-    }
-    parts.push(Part::Folded("Within noise".to_string(), vec![table(&rest)]));
-    Section { heading: format!("Compared with {name}"), parts }
+    doubts
 }
 
 /// What makes two runs hard to compare, if anything does.
@@ -188,34 +263,14 @@ pub fn caution(now: &Run, then: &Run) -> Option<&'static str> {
             "The two runs had different numbers of threads: most differences are due to that.",
         );
     }
+    if now.machine.processor != then.machine.processor {
+        return Some("The two runs were made on different processors.");
+    }
     (now.settings.quick != then.settings.quick).then_some(
         "One of the two runs was quick: peers were given other tolerances, so that they tell less about \
          the machine.",
     )
 }
 
-/// A difference of logarithms in percent.
-fn percent(logarithm: f64) -> f64 {
-    100.0 * (logarithm.exp() - 1.0)
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn change(before: f64, after: f64, noise: f64) -> Change {
-        Change { name: "x".into(), before, after, shift: 0.0, noise }
-    }
-
-    #[test]
-    fn only_what_is_beyond_noise_is_called() {
-        assert!(change(1.0, 1.3, 0.2).is_real());
-        assert!(!change(1.0, 1.1, 0.2).is_real());
-        assert!(!change(1.0, 9.0, f64::INFINITY).is_real());
-        // As much slower as the peers is no change.
-        assert!(!Change { shift: 0.25, ..change(1.0, 1.3, 0.2) }.is_real());
-        let timing = |samples| Timing { median: 1.0, lower: 0.9, upper: 1.1, samples };
-        assert_eq!(noise(&timing(3), &timing(9)), f64::INFINITY);
-        assert!(noise(&timing(16), &timing(16)) < noise(&timing(4), &timing(4)));
-    }
-}
+mod tests;

@@ -7,7 +7,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use crate::text::power_of_ten;
+use crate::text::{power_of_ten, round_seconds};
 
 /// Width and height of a chart; small enough that its text can be read on a phone.
 const SIZE: (u32, u32) = (480, 340);
@@ -32,15 +32,26 @@ pub fn colour(k: usize) -> RGBColor {
 /// How many colours the palette has.
 pub const PALETTE: usize = 8;
 
-/// An axis: what it shows, from where to where; exponents of ten where it is logarithmic.
+/// An axis: what it shows, from where to where.
 #[derive(Clone, Debug)]
 pub struct Axis {
     /// What it shows.
     pub label: &'static str,
-    /// Whether values are exponents of ten.
-    pub logarithmic: bool,
+    /// What its numbers are.
+    pub scale: Scale,
     /// Its ends.
     pub ends: (f64, f64),
+}
+
+/// What the numbers of an axis are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// Themselves.
+    Plain,
+    /// Exponents of ten.
+    Powers,
+    /// Exponents of ten, of seconds.
+    Seconds,
 }
 
 /// A line of a chart.
@@ -77,28 +88,34 @@ fn failed(error: impl std::fmt::Display) -> String {
 
 impl Axis {
     /// A logarithmic axis that reaches around some exponents of ten.
-    pub fn around(label: &'static str, exponents: impl Iterator<Item = f64>) -> Self {
+    pub fn around(label: &'static str, scale: Scale, exponents: impl Iterator<Item = f64>) -> Self {
         let (low, high) = exponents
             .filter(|e| e.is_finite())
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), e| (low.min(e), high.max(e)));
         let ends = if low > high { (0.0, 1.0) } else { (low - 0.15, high + 0.15) };
-        Self { label, logarithmic: true, ends }
+        Self { label, scale, ends }
     }
 
     fn tick(&self, value: f64) -> String {
-        let whole = value.round();
-        match self.logarithmic {
-            true if (value - whole).abs() > 0.01 => String::new(),
-            true => power_of_ten(whole as i32),
-            false => format!("{value:.0}"),
+        match self.scale {
+            Scale::Plain => format!("{value:.0}"),
+            Scale::Powers => power_of_ten(value.round() as i32),
+            Scale::Seconds => round_seconds(10_f64.powf(value)),
         }
     }
 
-    /// The places of the grid: whole numbers, not too many.
+    /// The places of the grid: whole numbers, not too many; of seconds 2 and 5 as well, if those are few.
     fn ticks(&self) -> Vec<f64> {
-        let (low, high) = (self.ends.0.ceil() as i64, self.ends.1.floor() as i64);
+        let whole = |end: f64| end as i64;
+        let (low, high) = (whole(self.ends.0.floor()), whole(self.ends.1.ceil()));
         let step = ((high - low) / 7 + 1).max(1);
-        (low..=high).filter(|k| k.rem_euclid(step) == 0).map(|k| k as f64).collect()
+        let between: &[f64] = match self.scale {
+            Scale::Seconds if self.ends.1 - self.ends.0 < 2.2 => &[1.0, 2.0, 5.0],
+            _ => &[1.0],
+        };
+        let at = |k: i64| between.iter().map(move |multiple| k as f64 + multiple.log10());
+        let all = (low..=high).filter(|k| k.rem_euclid(step) == 0).flat_map(at);
+        all.filter(|at| (self.ends.0..=self.ends.1).contains(at)).collect()
     }
 }
 

@@ -54,7 +54,7 @@ table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums
 th,td{padding:.3rem .7rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--grid)}
 th{font-weight:600;background:var(--soft)}
 th:first-child,td:first-child,.words{text-align:left}
-td.words{white-space:normal;min-width:10rem}
+td.words{white-space:normal;min-width:13rem}
 tr.good td.mark{color:var(--good);font-weight:600}tr.bad td.mark{color:var(--warn);font-weight:600}
 tr.faint td{color:var(--faint)}
 .pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,26rem),1fr));gap:1rem;margin:1rem 0}
@@ -62,7 +62,11 @@ tr.faint td{color:var(--faint)}
 details{margin:.4rem 0;border-left:3px solid var(--grid);padding-left:.8rem}
 summary{cursor:pointer}
 @media(max-width:40rem){table{font-size:.8rem}th,td{padding:.25rem .45rem}
-.stack td:first-child{white-space:normal;min-width:9rem}}
+.cards table,.cards tbody,.cards tr,.cards td{display:block}.cards thead{display:none}
+.cards tr{padding:.5rem 0;border-bottom:1px solid var(--grid)}
+.cards td{display:flex;justify-content:space-between;gap:1rem;border:0;padding:.05rem 0;white-space:normal;min-width:0;text-align:right}
+.cards td:first-child{font-weight:600;text-align:left}
+.cards td:not(:first-child)::before{content:attr(data-name);color:var(--faint);white-space:nowrap}}
 ";
 
 fn part_html(part: &Part) -> String {
@@ -93,11 +97,19 @@ fn table_html(table: &Table) -> String {
             Tone::Faint => " class=\"faint\"",
         };
         let cells = row.cells.iter().zip(&table.head);
-        let cells = cells.map(|(cell, name)| format!("<td{}>{}</td>", class(name), escape(cell)));
+        let cells = cells.map(|(cell, name)| {
+            let (class, name) = (class(name), escape(name));
+            format!("<td{class} data-name=\"{name}\">{}</td>", escape(cell))
+        });
         rows += &format!("<tr{tone}>{}</tr>", cells.collect::<String>());
     }
+    // A row of sentences becomes a card where the page is narrow; a grid of numbers is scrolled.
+    let kind = match table.head.first().map(String::as_str) {
+        Some("problem" | "what" | "who") => "wide cards",
+        _ => "wide",
+    };
     format!(
-        "<div class=\"wide stack\"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        "<div class=\"{kind}\"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 }
 

@@ -1,11 +1,12 @@
 //! Pages, pictures and tables made from the records of a benchmark run.
 //!
 //! [`record`] is what a run leaves behind; [`tables`] and [`pictures`] say what is shown of it, [`html`],
-//! [`markdown`] and [`svg`] how; [`changes`] compares a run with an earlier one. No part of minrisk is
-//! needed here, so that a report is rendered in a moment.
+//! [`markdown`] and [`svg`] how; [`changes`] tells what changed since an earlier run from noise, and
+//! [`comparison`] says so. No part of minrisk is needed here, so that a report is rendered in a moment.
 
 pub mod changes;
 pub mod chart;
+pub mod comparison;
 pub mod html;
 pub mod markdown;
 pub mod pictures;
@@ -32,7 +33,7 @@ pub fn write(folder: &Path, run: &Run, earlier: Option<(&str, &Run)>) -> Result<
     put("report.json", &run.to_json()?)?;
     let mut sections = tables::sections(run)?;
     if let Some((name, earlier)) = earlier {
-        sections.insert(1, changes::section(name, run, earlier));
+        sections.insert(1, comparison::section(name, run, earlier));
     }
     put("index.html", &html::page(run, &sections))?;
     put("report.md", &markdown::page(run, &sections))?;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use minrisk_report::record::Run;
-use minrisk_report::{changes, markdown, tables, text};
+use minrisk_report::{changes, comparison, markdown, tables};
 
 /// Renders the report from the records of a run.
 #[derive(Parser)]
@@ -49,14 +49,11 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     if let Some((name, earlier)) = &earlier {
         let changes = changes::changes(&run, earlier);
         let real: Vec<_> = changes.iter().filter(|change| change.is_real()).collect();
-        println!("\n{} of {} times changed beyond noise since {name}", real.len(), changes.len());
+        println!("\n{}", comparison::headline(real.len(), changes.len(), name));
         if let Some(caution) = changes::caution(&run, earlier) {
             println!("{caution}");
         }
-        for change in real {
-            let (before, after) = (text::seconds(change.before), text::seconds(change.after));
-            println!("  {}: {before} → {after}", change.name);
-        }
+        real.into_iter().for_each(|change| println!("  {}", comparison::said(change)));
     }
     if let Some(readme) = &arguments.readme {
         update_readme(readme, &arguments.output, &run)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::chart::{Axis, Bar, Chart, Series, bars};
+use crate::chart::{Axis, Bar, Chart, Scale, Series, bars};
 use crate::record::{AccuracyRecord, Entry, Line, Run, ScalingRecord};
 use crate::text;
 
@@ -35,8 +35,8 @@ fn digits_chart(records: &[&AccuracyRecord], family: &str) -> Chart {
     }
     Chart {
         title: family.to_string(),
-        x: Axis { label: "condition κ", logarithmic: true, ends: (-0.3, 14.3) },
-        y: Axis { label: "correct digits", logarithmic: false, ends: (-0.5, 18.5) },
+        x: Axis { label: "condition κ", scale: Scale::Powers, ends: (-0.3, 14.3) },
+        y: Axis { label: "correct digits", scale: Scale::Plain, ends: (-0.5, 18.5) },
         series,
     }
 }
@@ -66,8 +66,8 @@ fn scaling_chart(run: &Run, varied: &str, label: &'static str) -> Chart {
     let all = || series.iter().flat_map(|series| &series.points);
     Chart {
         title: format!("Least squares, time against {varied}"),
-        x: Axis::around(label, all().map(|(x, _)| *x)),
-        y: Axis::around("seconds", all().map(|(_, y)| *y)),
+        x: Axis::around(label, Scale::Powers, all().map(|(x, _)| *x)),
+        y: Axis::around("time", Scale::Seconds, all().map(|(_, y)| *y)),
         series: series.clone(),
     }
 }
@@ -77,6 +77,9 @@ pub fn ladders(run: &Run) -> Result<Vec<String>, String> {
     let climbed = |line: &&Line| line.entries.iter().any(|entry| entry.ladder.len() > 1);
     run.lines.iter().filter(climbed).map(|line| ladder_chart(line).draw()).collect()
 }
+
+/// The relative gap that lines with tolerances ask for, as an exponent of ten.
+const ASKED: f64 = -8.0;
 
 fn ladder_chart(line: &Line) -> Chart {
     let exponent = |gap: f64| gap.max(1e-16).log10();
@@ -101,12 +104,11 @@ fn ladder_chart(line: &Line) -> Chart {
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     series.push(Series { name: "minrisk on faer".to_string(), colour: 0, dashed: false, points });
     let all = || series.iter().flat_map(|series| &series.points);
-    Chart {
-        title: line.title.clone(),
-        x: Axis::around("seconds", all().map(|(x, _)| *x)),
-        y: Axis { label: "relative gap", ..Axis::around("", all().map(|(_, y)| *y)) },
-        series: series.clone(),
-    }
+    let x = Axis::around("time", Scale::Seconds, all().map(|(x, _)| *x));
+    let y = Axis::around("relative gap", Scale::Powers, all().map(|(_, y)| *y).chain([ASKED]));
+    let points = vec![(x.ends.0, ASKED), (x.ends.1, ASKED)];
+    series.push(Series { name: "asked for".to_string(), colour: 7, dashed: true, points });
+    Chart { title: line.title.clone(), x, y, series }
 }
 
 /// How many times as long the best peer takes, for every line that has one.
@@ -114,7 +116,7 @@ pub fn ratios(run: &Run) -> Result<String, String> {
     let bar = |line: &Line| {
         let (peer, _) = line.best_peer()?;
         let ratio = line.ratio()?;
-        let text = text::ratio(ratio);
+        let text = format!("{}{}", text::at_least(peer.unfinished), text::ratio(ratio));
         Some(Bar { label: format!("{} – {}", line.title, peer.contestant), ratio, text })
     };
     let all: Vec<Bar> = run.lines.iter().filter_map(bar).collect();

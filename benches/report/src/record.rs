@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::Timing;
 
 /// The version of this format; a file of another one is refused.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// Everything one run measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -34,7 +34,7 @@ pub struct Run {
 }
 
 /// The machine and the versions of what was measured on it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Machine {
     /// The processor's name.
     pub processor: String,
@@ -167,12 +167,31 @@ pub struct Line {
     pub title: String,
     /// What "the same accuracy" means here.
     pub accuracy: String,
+    /// In what that accuracy is measured.
+    pub measure: Measure,
     /// Those who solved it, ours first.
     pub entries: Vec<Entry>,
     /// The least time the machine allows.
     pub limit: f64,
     /// What that is the time of.
     pub limit_is: String,
+    /// Why there can be no peer, where there can be none.
+    pub peerless: Option<String>,
+    /// A fixed load that took turns with everyone: how fast the machine was meanwhile.
+    pub yardstick: Option<Timing>,
+}
+
+/// In what the accuracy on a line is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Measure {
+    /// Distance from the minimum relative to the objective: less is better.
+    Gap,
+    /// Correct digits of the worst coefficient: more is better.
+    Digits,
+    /// Mistakes on the data: fewer are better.
+    Mistakes,
+    /// Everyone does the same work, and nothing is measured.
+    Work,
 }
 
 /// Someone on a line.
@@ -188,10 +207,21 @@ pub struct Entry {
     pub reached: Option<f64>,
     /// Whether that is what the line asks for; only such times count.
     pub counts: bool,
+    /// Whether it was stopped before it had finished, so that its time is a lower bound.
+    pub unfinished: bool,
     /// Seconds and accuracy at every tolerance that was tried.
     pub ladder: Vec<(f64, f64)>,
     /// Anything else worth knowing.
     pub note: Option<String>,
+}
+
+impl Entry {
+    /// Who has not finished after some seconds cannot be faster: they count, as a lower bound.
+    pub fn stopped_after(&mut self, seconds: f64) {
+        self.timing = Timing::of(vec![seconds]).ok_or_else(|| "was not timed".to_string());
+        (self.counts, self.unfinished) = (true, true);
+        self.note = Some("stopped before it had finished".to_string());
+    }
 }
 
 impl Line {
@@ -209,6 +239,16 @@ impl Line {
         let entries = self.entries.iter().filter(|entry| wanted(entry) && entry.counts);
         let timed = entries.filter_map(|entry| Some((entry, *entry.timing.as_ref().ok()?)));
         timed.min_by(|(_, a), (_, b)| a.median.total_cmp(&b.median))
+    }
+
+    /// The most accurate of the others, where none of them reached the accuracy; the faster of equals.
+    pub fn closest_peer(&self) -> Option<(&Entry, Timing, f64)> {
+        let short = self.entries.iter().filter(|entry| !entry.ours && !entry.counts);
+        let known = short.filter_map(|e| Some((e, *e.timing.as_ref().ok()?, e.reached?)));
+        let worse = |reached: f64| if self.measure == Measure::Digits { -reached } else { reached };
+        known.min_by(|(_, a, x), (_, b, y)| {
+            worse(*x).total_cmp(&worse(*y)).then(a.median.total_cmp(&b.median))
+        })
     }
 
     /// How many times as long the best peer takes.

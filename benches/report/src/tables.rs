@@ -1,7 +1,7 @@
 //! What the report says, in order.
 
 use crate::pictures::{self, in_order};
-use crate::record::{Entry, Line, Run};
+use crate::record::{Entry, Line, Measure, Run};
 use crate::{Part, Section, Table, Tone, text};
 
 /// All sections.
@@ -11,7 +11,10 @@ pub fn sections(run: &Run) -> Result<Vec<Section>, String> {
         sections.push(Section { heading: heading.to_string(), parts });
     };
     if !run.lines.is_empty() {
-        let mut parts = vec![Part::Paragraph(SUMMARY.to_string()), Part::Table(summary(run))];
+        let mut parts = vec![
+            Part::Paragraph(format!("{} {SUMMARY}", standing(run))),
+            Part::Table(summary(run)),
+        ];
         if run.lines.iter().any(|line| line.ratio().is_some()) {
             parts.push(Part::Pictures(vec![pictures::ratios(run)?]));
         }
@@ -81,34 +84,66 @@ const NIST: &str = "Correct digits of the worst coefficient, against the certifi
 const SCALING: &str = "Least squares with an intercept, row-major. The limit is the Gram matrix at the \
     machine's peak, or reading the data once, whichever takes longer.";
 
+/// On how many lines we are ahead, behind, or alone.
+fn standing(run: &Run) -> String {
+    let ratios = || run.lines.iter().filter_map(Line::ratio);
+    let (ahead, behind) =
+        (ratios().filter(|r| *r >= 1.0).count(), ratios().filter(|r| *r < 1.0).count());
+    let alone = run.lines.len() - ahead - behind;
+    format!(
+        "Of {} lines minrisk is ahead on {ahead}, behind on {behind}, and has no peer to be compared with on {alone}.",
+        run.lines.len()
+    )
+}
+
 /// Ours, the best peer, the limit, one row for each line.
 pub fn summary(run: &Run) -> Table {
     let mut table =
         Table::new(["problem", "ratio", "minrisk", "best peer", "its time", "limit", "× limit"]);
     for line in &run.lines {
         let dash = || "–".to_string();
-        let time = |timing: Option<f64>| timing.map_or_else(dash, text::seconds);
-        let ours = line.best_of_ours().map(|(_, timing)| timing.median);
-        let peer = line.best_peer();
         let tone = match line.ratio() {
             None => Tone::Plain,
             Some(ratio) if ratio < 1.0 => Tone::Bad,
             Some(_) => Tone::Good,
         };
+        let more = text::at_least(line.best_peer().is_some_and(|(peer, _)| peer.unfinished));
+        let (peer, time) = match line.best_peer() {
+            Some((entry, timing)) => {
+                (entry.contestant.clone(), format!("{more}{}", text::seconds(timing.median)))
+            }
+            None => (no_peer(line), dash()),
+        };
         table.row(
             tone,
             [
                 line.title.clone(),
-                line.ratio().map_or_else(dash, text::ratio),
-                time(ours),
-                peer.map_or_else(dash, |(entry, _)| entry.contestant.clone()),
-                time(peer.map(|(_, timing)| timing.median)),
+                line.ratio().map_or_else(dash, |ratio| format!("{more}{}", text::ratio(ratio))),
+                line.best_of_ours().map_or_else(dash, |(_, timing)| text::seconds(timing.median)),
+                peer,
+                time,
                 text::seconds(line.limit),
                 line.over_limit().map_or_else(dash, |ratio| format!("{ratio:.1}")),
             ],
         );
     }
     table
+}
+
+/// Why a line has no peer to be compared with.
+fn no_peer(line: &Line) -> String {
+    if let Some((entry, timing, reached)) = line.closest_peer() {
+        let (who, reached) = (&entry.contestant, accuracy(reached, line));
+        return format!(
+            "none gets there: {who} has {reached} after {}",
+            text::seconds(timing.median)
+        );
+    }
+    let failed = |entry: &Entry| Some((entry.contestant.clone(), entry.timing.clone().err()?));
+    match line.entries.iter().filter(|entry| !entry.ours).find_map(failed) {
+        Some((who, reason)) => format!("none answers: {who}: {reason}"),
+        None => line.peerless.clone().unwrap_or_else(|| "none was there".to_string()),
+    }
 }
 
 fn entries(line: &Line) -> Table {
@@ -125,10 +160,16 @@ fn entries(line: &Line) -> Table {
 }
 
 fn reached(entry: &Entry, line: &Line) -> String {
-    match entry.reached {
-        None => "–".to_string(),
-        Some(gap) if line.accuracy.contains("gap") => text::gap(gap),
-        Some(value) => format!("{value:.1}"),
+    entry.reached.map_or_else(|| "–".to_string(), |value| accuracy(value, line))
+}
+
+/// An accuracy in the measure of a line.
+fn accuracy(value: f64, line: &Line) -> String {
+    match line.measure {
+        Measure::Gap => format!("a gap of {}", text::gap(value)),
+        Measure::Digits => format!("{value:.1} digits"),
+        Measure::Mistakes => format!("{value} mistakes"),
+        Measure::Work => "–".to_string(),
     }
 }
 

@@ -12,6 +12,15 @@ pub fn seconds(seconds: f64) -> String {
     format!("{} {unit}", three(value))
 }
 
+/// Seconds that are a round number of some unit.
+pub fn round_seconds(seconds: f64) -> String {
+    match seconds {
+        s if s >= 0.999 => format!("{s:.0} s"),
+        s if s >= 0.999e-3 => format!("{:.0} ms", 1e3 * s),
+        s => format!("{:.0} µs", 1e6 * s),
+    }
+}
+
 /// A median with its quartiles.
 pub fn timing(timing: &Timing) -> String {
     let spread = (timing.upper - timing.lower) / timing.median;
@@ -24,6 +33,11 @@ pub fn timing(timing: &Timing) -> String {
 /// A ratio: `9.9`, `340`, `0.42`.
 pub fn ratio(ratio: f64) -> String {
     format!("{}×", three(ratio))
+}
+
+/// What stands before a number that is a lower bound.
+pub fn at_least(bound: bool) -> &'static str {
+    if bound { "> " } else { "" }
 }
 
 /// A relative gap, with the digits that matter.
@@ -73,6 +87,7 @@ mod tests {
     fn numbers_read_well() {
         assert_eq!(seconds(0.0123), "12.3 ms");
         assert_eq!(seconds(23.04), "23.0 s");
+        assert_eq!(round_seconds(10_f64.powf(-1.0)), "100 ms");
         assert_eq!(ratio(0.421), "0.42×");
         assert_eq!(power_of_ten(-14), "10⁻¹⁴");
         assert_eq!(day(0), "1970-01-01");

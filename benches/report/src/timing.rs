@@ -1,7 +1,4 @@
-//! A time that was measured: its median, its quartiles, and how far they can be trusted.
-//!
-//! The standard error of a median of n samples of deviation σ is 1.2533·σ/√n, and σ is taken as the
-//! interquartile range over 1.349, which outliers do not move.
+//! A time that was measured: its median, its quartiles, and how much it scatters.
 
 use serde::{Deserialize, Serialize};
 
@@ -36,10 +33,10 @@ impl Timing {
         })
     }
 
-    /// The standard error of the median relative to it; `None` of fewer than four samples.
-    pub fn noise(&self) -> Option<f64> {
-        let deviation = (self.upper - self.lower) / 1.349;
-        (self.samples >= 4).then(|| 1.2533 * deviation / (self.samples as f64).sqrt() / self.median)
+    /// The standard deviation relative to the median, from the interquartile range, which outliers do not
+    /// move; `None` of fewer than four samples.
+    pub fn scatter(&self) -> Option<f64> {
+        (self.samples >= 4).then(|| (self.upper - self.lower) / 1.349 / self.median)
     }
 }
 
@@ -52,7 +49,7 @@ mod tests {
         let timing = Timing::of(vec![5.0, 1.0, 4.0, 2.0, 3.0]).expect("five times");
         assert_eq!((timing.lower, timing.median, timing.upper), (2.0, 3.0, 4.0));
         assert!(Timing::of(Vec::new()).is_none());
-        assert!(Timing::of(vec![1.0; 3]).expect("three").noise().is_none());
-        assert_eq!(Timing::of(vec![1.0; 4]).expect("four").noise(), Some(0.0));
+        assert!(Timing::of(vec![1.0; 3]).expect("three").scatter().is_none());
+        assert_eq!(Timing::of(vec![1.0; 4]).expect("four").scatter(), Some(0.0));
     }
 }

@@ -6,9 +6,10 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
+use minrisk_benches::limits::Loads;
 use minrisk_benches::lines::Bench;
 use minrisk_benches::peers::Peers;
-use minrisk_benches::{accuracy, limits, machine, nist, scaling};
+use minrisk_benches::{accuracy, machine, nist, scaling};
 use minrisk_report::record::{FORMAT, Line, Peer, Run, Settings};
 
 /// Measures accuracy and speed and writes the records as JSON.
@@ -56,7 +57,8 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         seconds: 0.0,
     };
     progress("limits of the machine");
-    let (machine, limits) = (machine::here(), limits::measure());
+    let loads = Loads::default();
+    let (machine, limits) = (machine::here(), loads.limits());
     progress("starting peers");
     let peers = start_peers(arguments)?;
     let mut found = peers.list();
@@ -94,6 +96,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let mut bench = Bench {
         settings,
         limits,
+        loads,
         peers,
         folder: folder.clone(),
         progress: &mut progress,

@@ -6,15 +6,17 @@ use minrisk_core::convex::{
 };
 use minrisk_core::loss::{Logistic, Loss, Squared};
 use minrisk_core::penalty::{L2, Penalty, PerFeature};
-use minrisk_core::{Erm, Solver};
+use minrisk_core::{Erm, Error, Fit, Solver};
 use minrisk_faer::Faer;
 
-use super::{Bench, Judged, Starter, Title, entry, failed};
+use super::{Bench, Judged, Starter, Title, conic, entry, failed};
 use crate::contestants::contestants;
 use crate::judge::Judge;
-use crate::measure::timed;
+use crate::measure::{once, timed};
 use crate::peers::{Answer, Parameters};
 use crate::problem::{Layout, Problem};
+use minrisk_report::Timing;
+use minrisk_report::record::{Entry, Measure};
 
 /// The relative gap that everyone has to reach.
 pub(super) const GAP: f64 = 1e-8;
@@ -66,7 +68,9 @@ pub(super) fn measure(bench: &mut Bench<'_>) {
         let problem = Problem::two_classes(10_000, 50, Layout::Rows);
         let case = Case { name, what: "Linear SVM, hinge, no intercept", task: "svm" };
         let parameters = Parameters { lambda: 0.5, ..Parameters::default() };
-        case.measure(bench, &problem, parameters, LinearSvm::total(0.5).without_intercept());
+        let clarabel: Beside<'_> = ("clarabel", &|| conic::support_vectors(&problem, 0.5));
+        let svm = LinearSvm::total(0.5).without_intercept();
+        case.measure_beside(bench, &problem, parameters, svm, &[clarabel]);
     }
     stochastic(bench);
 }
@@ -85,6 +89,9 @@ struct Case {
     task: &'static str,
 }
 
+/// A peer in this process: its name, and what finds coefficients.
+type Beside<'a> = (&'a str, &'a dyn Fn() -> Result<Vec<f64>, String>);
+
 impl Case {
     fn measure<L, P>(
         self,
@@ -97,12 +104,29 @@ impl Case {
         P: Penalty,
         Auto: Solver<f64, L, P> + Solver<f64, L, PerFeature<P>>,
     {
+        self.measure_beside(bench, problem, parameters, estimator, &[]);
+    }
+
+    fn measure_beside<L, P>(
+        self,
+        bench: &mut Bench<'_>,
+        problem: &Problem,
+        parameters: Parameters,
+        estimator: Estimator<L, P>,
+        others: &[Beside<'_>],
+    ) where
+        L: Loss,
+        P: Penalty,
+        Auto: Solver<f64, L, P> + Solver<f64, L, PerFeature<P>>,
+    {
         let title = Title {
             title: format!("{}, {}", self.what, problem.shape()),
             name: self.name,
             accuracy: "relative gap 1e-8",
+            measure: Measure::Gap,
             limit_is: "reading the data once",
             limit: bench.limits.least(problem.bytes(), 0.0),
+            peerless: None,
         };
         let exact = estimator.fit_on(&Faer, &problem.data()).map_err(|error| error.to_string());
         let judge = match exact.and_then(|fit| Judge::new(problem.data(), fit)) {
@@ -115,14 +139,23 @@ impl Case {
             }
         };
         let quick = estimator.clone().control(Control::to_gap(GAP));
-        let mut ours = Vec::new();
+        let solution = |fit: Result<Fit<f64>, Error>| {
+            let model = fit.map_err(|error| error.to_string())?.model;
+            Ok((model.coefficients().to_vec(), model.intercept()))
+        };
+        let mut all = Vec::new();
         for contestant in contestants() {
             let (backend, name) = (contestant.backend, format!("minrisk on {}", contestant.name));
-            let (quick, judge) = (&quick, &judge);
-            ours.push(starter(name, judge, move || quick.fit_on(backend, &problem.data())));
+            let quick = &quick;
+            let fit = move || solution(quick.fit_on(backend, &problem.data()));
+            all.push(starter(entry(name, true), &judge, fit));
         }
-        let to_the_last_digit = "minrisk on faer, to the last digit".to_string();
-        ours.push(starter(to_the_last_digit, &judge, || estimator.fit_on(&Faer, &problem.data())));
+        let to_the_last_digit = entry("minrisk on faer, to the last digit", true);
+        let fit = || solution(estimator.fit_on(&Faer, &problem.data()));
+        all.push(starter(to_the_last_digit, &judge, fit));
+        for (name, fit) in others {
+            all.push(starter(entry(*name, false), &judge, || Ok((fit()?, None))));
+        }
         let tolerances = if bench.quick() { every_other() } else { TOLERANCES.to_vec() };
         let judgement = |answer: &Answer| {
             let [coefficients] = &answer.coefficients[..] else {
@@ -136,7 +169,7 @@ impl Case {
             Ok(Judged { reached: Some(gap), enough: gap <= GAP })
         };
         let peers = bench.qualify(problem, self.task, &parameters, &tolerances, judgement);
-        bench.record(title, ours, self.task, &parameters, peers);
+        bench.record(title, all, self.task, &parameters, peers);
     }
 }
 
@@ -144,18 +177,21 @@ fn every_other() -> Vec<f64> {
     TOLERANCES.iter().copied().skip(1).step_by(2).collect()
 }
 
-/// A fit of ours, judged like everyone's.
+/// Coefficients and intercept, or why there are none.
+type Solution = Result<(Vec<f64>, Option<f64>), String>;
+
+/// Someone in this process, judged like everyone.
 fn starter<'a>(
-    name: String,
+    mut entry: Entry,
     judge: &Judge<'_>,
-    fit: impl Fn() -> Result<minrisk_core::Fit<f64>, minrisk_core::Error> + 'a,
+    fit: impl Fn() -> Solution + 'a,
 ) -> Starter<'a> {
-    let gap = fit().map_err(|error| error.to_string()).and_then(|fit| {
-        let (coefficients, intercept) = (fit.model.coefficients(), fit.model.intercept());
-        let gap = judge.gap(coefficients, intercept)?;
-        judge.confirms(coefficients, intercept).map(|()| gap)
+    let (seconds, solution) = once(&fit);
+    entry.timing = Timing::of(vec![seconds]).ok_or_else(|| "was not timed".to_string());
+    let gap = solution.and_then(|(coefficients, intercept)| {
+        let gap = judge.gap(&coefficients, intercept)?;
+        judge.confirms(&coefficients, intercept).map(|()| gap)
     });
-    let mut entry = entry(name, true);
     match gap {
         Ok(gap) => (entry.reached, entry.counts) = (Some(gap), gap <= GAP),
         Err(reason) => (entry.note, entry.counts) = (Some(reason), false),
@@ -184,12 +220,14 @@ fn stochastic(bench: &mut Bench<'_>) {
         name,
         title: format!("SGD, {EPOCHS} epochs, logistic L2, {}", problem.shape()),
         accuracy: "the same number of epochs",
+        measure: Measure::Work,
         limit_is: "reading the data once an epoch",
         limit: EPOCHS as f64 * bench.limits.least(problem.bytes(), 0.0),
+        peerless: None,
     };
     let parameters =
         Parameters { intercept: true, lambda: 1.0, epochs: EPOCHS, ..Parameters::default() };
     let anything = |_: &Answer| Ok(Judged { reached: None, enough: true });
-    let peers = bench.qualify(&problem, "sgd", &parameters, &[0.0, 0.0], anything);
+    let peers = bench.qualify(&problem, "sgd", &parameters, &[0.0], anything);
     bench.record(title, vec![ours], "sgd", &parameters, peers);
 }

@@ -2,19 +2,15 @@
 
 use std::time::Duration;
 
-use clarabel::algebra::CscMatrix;
-use clarabel::solver::{
-    DefaultSettingsBuilder, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus,
-};
 use minrisk_core::halfspace::{Budget, LinearProgram, LpStatus, MinDisOpt, Perceptron, Separation};
 use minrisk_faer::Faer;
 
-use super::{Bench, Judged, Qualified, Starter, Title, entry};
+use super::{Bench, Judged, Qualified, Starter, Title, conic, entry};
 use crate::measure::{once, timed};
 use crate::peers::{Answer, Parameters};
 use crate::problem::Problem;
 use minrisk_report::Timing;
-use minrisk_report::record::Entry;
+use minrisk_report::record::{Entry, Measure};
 
 pub(super) fn measure(bench: &mut Bench<'_>) {
     perceptron(bench);
@@ -40,12 +36,14 @@ fn perceptron(bench: &mut Bench<'_>) {
         name,
         title: format!("Perceptron, {EPOCHS} epochs, {}", problem.shape()),
         accuracy: "the same number of epochs",
+        measure: Measure::Work,
         limit_is: "reading the data 20 times",
         limit: EPOCHS as f64 * bench.limits.least(problem.bytes(), 0.0),
+        peerless: None,
     };
     let parameters = Parameters { intercept: true, epochs: EPOCHS, ..Parameters::default() };
     let anything = |_: &Answer| Ok(Judged { reached: None, enough: true });
-    let peers = bench.qualify(&problem, "perceptron", &parameters, &[0.0, 0.0], anything);
+    let peers = bench.qualify(&problem, "perceptron", &parameters, &[0.0], anything);
     let ours = Starter { entry: entry("minrisk", true), run };
     bench.record(title, vec![ours], "perceptron", &parameters, peers);
 }
@@ -60,8 +58,10 @@ fn separability(bench: &mut Bench<'_>, which: &str, apart: f64) {
         name,
         title: format!("Separability, {}, {}", problem.shape(), which.replace('_', " ")),
         accuracy: "the right decision; ours is proven in exact arithmetic",
+        measure: Measure::Work,
         limit_is: "reading the data once",
         limit: bench.limits.least(problem.bytes(), 0.0),
+        peerless: None,
     };
     let run = timed(|| Separation::new().decide_on(&Faer, &problem.data()));
     let mut ours = entry("minrisk", true);
@@ -70,7 +70,7 @@ fn separability(bench: &mut Bench<'_>, which: &str, apart: f64) {
     // Minutes at worst, so that they run once, within a limit that counts as a lower bound.
     let limit = Duration::from_secs(if bench.quick() { 8 } else { 90 });
     let others = [
-        decided("clarabel", apart > 10.0, || conic(&problem, limit)),
+        decided("clarabel", apart > 10.0, || conic::separable(&problem, limit)),
         decided("microlp", apart > 10.0, || simplex(&problem, limit)),
     ];
     let others = others.into_iter().map(|entry| Qualified { entry, method: None }).collect();
@@ -82,17 +82,11 @@ fn separability(bench: &mut Bench<'_>, which: &str, apart: f64) {
 fn decided(name: &str, truth: bool, run: impl FnOnce() -> Result<Option<bool>, String>) -> Entry {
     let mut entry = entry(name, false);
     let (seconds, decision) = once(run);
+    entry.timing = Timing::of(vec![seconds]).ok_or_else(|| "was not timed".to_string());
     match decision {
-        Ok(decision) => {
-            entry.timing = Timing::of(vec![seconds]).ok_or_else(|| "was not timed".to_string());
-            // Who has not finished yet cannot be faster than the limit: the time counts, as a bound.
-            entry.counts = decision.is_none_or(|decision| decision == truth);
-            entry.note = match decision {
-                None => Some(format!("not finished: at least {seconds:.0} s")),
-                Some(decision) if decision != truth => Some("the wrong decision".to_string()),
-                Some(_) => None,
-            };
-        }
+        Ok(None) => entry.stopped_after(seconds),
+        Ok(Some(decision)) if decision == truth => {}
+        Ok(Some(_)) => (entry.note, entry.counts) = (Some("the wrong decision".into()), false),
         Err(reason) => (entry.timing, entry.counts) = (Err(reason), false),
     }
     entry
@@ -110,33 +104,6 @@ fn simplex(problem: &Problem, limit: Duration) -> Result<Option<bool>, String> {
     }
 }
 
-/// −A·w + s = −1, s ≥ 0, by clarabel.
-fn conic(problem: &Problem, limit: Duration) -> Result<Option<bool>, String> {
-    let (m, d) = (problem.rows(), problem.cols() + 1);
-    let (x, y) = (problem.design(), problem.y());
-    let value = |t: usize, j: usize| -y[t] * if j + 1 < d { x[(t, j)] } else { 1.0 };
-    let columns = (0..=d).map(|j| j * m).collect();
-    let rows = (0..d).flat_map(|_| 0..m).collect();
-    let values = (0..d).flat_map(|j| (0..m).map(move |t| value(t, j))).collect();
-    let a = CscMatrix::new(m, d, columns, rows, values);
-    let p = CscMatrix::<f64>::zeros((d, d));
-    let settings = DefaultSettingsBuilder::default()
-        .verbose(false)
-        .time_limit(limit.as_secs_f64())
-        .build()
-        .map_err(|error| error.to_string())?;
-    let cones = [NonnegativeConeT(m)];
-    let solver = DefaultSolver::new(&p, &vec![0.0; d], &a, &vec![-1.0; m], &cones, settings);
-    let mut solver = solver.map_err(|error| error.to_string())?;
-    solver.solve();
-    match solver.solution.status {
-        SolverStatus::Solved | SolverStatus::AlmostSolved => Ok(Some(true)),
-        SolverStatus::PrimalInfeasible | SolverStatus::AlmostPrimalInfeasible => Ok(Some(false)),
-        SolverStatus::MaxTime => Ok(None),
-        other => Err(format!("{other:?}")),
-    }
-}
-
 fn fewest_mistakes(bench: &mut Bench<'_>, problem: Problem, what: &str) {
     let name = format!("zero_one/{}x{}", problem.rows(), problem.cols());
     if !bench.wants(&name) {
@@ -146,12 +113,16 @@ fn fewest_mistakes(bench: &mut Bench<'_>, problem: Problem, what: &str) {
         name,
         title: format!("Fewest mistakes, {what}, {}", problem.shape()),
         accuracy: "proven optimal",
+        measure: Measure::Mistakes,
         limit_is: "reading the data once",
         limit: bench.limits.least(problem.bytes(), 0.0),
+        peerless: Some("none proves that there are no fewer"),
     };
     let solver = MinDisOpt::new();
     let mut ours = entry("minrisk", true);
-    match solver.fit_on(&Faer, &problem.data()) {
+    let (seconds, fit) = once(|| solver.fit_on(&Faer, &problem.data()));
+    ours.timing = Timing::of(vec![seconds]).ok_or_else(|| "was not timed".to_string());
+    match fit {
         Ok(fit) => {
             let (mistakes, nodes) = (fit.mistakes.weight, fit.nodes);
             (ours.reached, ours.counts) = (Some(mistakes), fit.optimal);

@@ -7,6 +7,7 @@ use minrisk_core::verify::verify;
 use minrisk_core::{Erm, LinearModel};
 use minrisk_faer::Faer;
 use minrisk_report::Timing;
+use minrisk_report::record::Measure;
 
 use super::{Bench, Judged, Starter, Title, entry};
 use crate::contestants::{closed_form, contestants};
@@ -26,7 +27,7 @@ pub(super) fn measure(bench: &mut Bench<'_>) {
                 }
                 let name = format!("least_squares/{rows}x{cols}/{}/{condition:.0e}", layout.name());
                 if bench.wants(&name) {
-                    let problem = Problem::with_condition(rows, cols, condition, layout);
+                    let problem = Problem::random(rows, cols, layout).ill_conditioned(condition);
                     one(bench, name, &problem, condition);
                 }
             }
@@ -42,8 +43,10 @@ fn one(bench: &mut Bench<'_>, name: String, problem: &Problem, condition: f64) {
         name,
         title: format!("Least squares, {}, {order}{ill}", problem.shape()),
         accuracy: "correct digits of the worst coefficient, at least 5",
+        measure: Measure::Digits,
         limit_is: "the Gram matrix at peak, or reading the data once",
         limit: bench.limits.least(problem.bytes(), rows * cols * cols),
+        peerless: None,
     };
     let erm = Erm::new(Squared, Unpenalised);
     let auto = closed_form(Method::Auto);

@@ -1,5 +1,6 @@
 //! The lines of the table of performance: ours beside the peers and the limit, one problem each.
 
+mod conic;
 mod convex;
 mod halfspaces;
 mod least_squares;
@@ -10,11 +11,12 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::measure::{Repetitions, Timed, interleave};
-use crate::peers::{Answer, Method, Parameters, Peers, Request};
+use crate::limits::Loads;
+use crate::measure::{Repetitions, Timed, interleave, once};
+use crate::peers::{Answer, Failure, Method, Parameters, Peers, Request};
 use crate::problem::Problem;
 use minrisk_report::Timing;
-use minrisk_report::record::{Entry, Limits, Line, Settings};
+use minrisk_report::record::{Entry, Limits, Line, Measure, Settings};
 
 /// Everything a line needs, and the lines so far.
 pub struct Bench<'a> {
@@ -22,6 +24,8 @@ pub struct Bench<'a> {
     pub settings: Settings,
     /// What the machine allows.
     pub limits: Limits,
+    /// What it is timed with beside every line.
+    pub loads: Loads,
     /// The other libraries.
     pub peers: Peers,
     /// Where problems are handed over.
@@ -43,8 +47,10 @@ pub(crate) struct Title<'a> {
     pub(crate) name: String,
     pub(crate) title: String,
     pub(crate) accuracy: &'a str,
+    pub(crate) measure: Measure,
     pub(crate) limit_is: &'a str,
     pub(crate) limit: f64,
+    pub(crate) peerless: Option<&'a str>,
 }
 
 /// Someone on a line: what is known before, and what is timed.
@@ -91,12 +97,12 @@ impl Bench<'_> {
 
     /// Seconds that looking for a peer's tolerance may take.
     pub(crate) fn patience(&self) -> f64 {
-        if self.quick() { 2.0 } else { 15.0 }
+        if self.quick() { 1.0 } else { 15.0 }
     }
 
     /// The longest that one answer of a peer may take.
     pub(crate) fn time_limit(&self) -> Duration {
-        Duration::from_secs(if self.quick() { 40 } else { 120 })
+        Duration::from_secs(if self.quick() { 3 } else { 60 })
     }
 
     /// Has ours take turns with the peers who were given a tolerance, and records the line.
@@ -124,7 +130,8 @@ impl Bench<'_> {
                     runs.push(Box::new(move || {
                         let name = &method.name;
                         let request = Request { task, method: name, tolerance, parameters };
-                        Ok(peers.borrow_mut().run(&method, &request, limit)?.seconds)
+                        let answer = peers.borrow_mut().run(&method, &request, limit);
+                        answer.map(|answer| answer.seconds).map_err(|failure| failure.to_string())
                     }));
                 }
                 None => out.push(entry),
@@ -140,15 +147,26 @@ impl Bench<'_> {
             }
         }
         out.extend(slow.into_iter().rev());
-        let timings = interleave(&mut runs, repetitions);
+        let loads = &self.loads;
+        runs.push(Box::new(move || Ok(once(|| loads.run()).0)));
+        let mut timings = interleave(&mut runs, repetitions);
+        let yardstick = timings.pop().and_then(Result::ok);
         for (entry, timing) in entries.iter_mut().zip(timings) {
             entry.timing = timing;
         }
         drop(runs);
         entries.extend(out);
-        let Title { name, title, accuracy, limit_is, limit } = title;
-        let (accuracy, limit_is) = (accuracy.to_string(), limit_is.to_string());
-        self.lines.push(Line { name, title, accuracy, entries, limit, limit_is });
+        self.lines.push(Line {
+            name: title.name,
+            title: title.title,
+            accuracy: title.accuracy.to_string(),
+            measure: title.measure,
+            entries,
+            limit: title.limit,
+            limit_is: title.limit_is.to_string(),
+            peerless: title.peerless.map(str::to_string),
+            yardstick,
+        });
         if let Err(error) = (self.keep)(&self.settings, &self.lines) {
             (self.progress)(&format!("the records could not be kept: {error}"));
         }
@@ -168,33 +186,19 @@ impl Bench<'_> {
         if methods.is_empty() {
             return Vec::new();
         }
-        if let Err(reason) = self.peers.load(&self.folder, problem) {
+        self.peers.warm_up(&self.folder, problem, task, parameters);
+        if let Err(reason) = self.peers.load(&self.folder, problem, task) {
             let failed =
                 |method: Method| Qualified { entry: failed(&method.name, &reason), method: None };
             return methods.into_iter().map(failed).collect();
         }
         let (patience, limit) = (self.patience(), self.time_limit());
         let each = methods.into_iter().map(|method| {
-            let warms_up = self.peers.warms_up(&method);
-            // What is compiled already has no excuse.
-            let limit = if warms_up { limit } else { limit / 8 };
-            let mut climb = |tolerance: f64| {
+            let climb = |tolerance: f64| {
                 let name = &method.name;
                 let request = Request { task, method: name, tolerance, parameters };
                 self.peers.run(&method, &request, limit)
             };
-            // The first call of some compiles, imports and allocates: it is not looked at where others follow,
-            // unless it took so long that none would.
-            let mut first = None;
-            if warms_up && tolerances.len() > 1 {
-                match climb(tolerances[0]) {
-                    Ok(answer) => first = Some(answer).filter(|answer| answer.seconds > patience),
-                    Err(reason) => {
-                        return Qualified { entry: failed(&method.name, &reason), method: None };
-                    }
-                }
-            }
-            let climb = |tolerance: f64| first.take().map_or_else(|| climb(tolerance), Ok);
             qualify_one(&method, tolerances, patience, climb, &mut judge)
         });
         each.collect()
@@ -219,7 +223,7 @@ fn qualify_one(
     method: &Method,
     tolerances: &[f64],
     patience: f64,
-    mut run: impl FnMut(f64) -> Result<Answer, String>,
+    mut run: impl FnMut(f64) -> Result<Answer, Failure>,
     judge: &mut impl FnMut(&Answer) -> Result<Judged, String>,
 ) -> Qualified {
     let mut entry = failed(&method.name, "was not tried");
@@ -228,12 +232,17 @@ fn qualify_one(
         let judged = run(tolerance).and_then(|answer| Ok((judge(&answer)?, answer)));
         let (judged, answer) = match judged {
             Ok(judged) => judged,
-            Err(reason) => {
+            // Where there is no other tolerance to try, not having finished says how long it takes at least.
+            Err(Failure::Late(limit)) if tolerances.len() == 1 => {
+                entry.stopped_after(limit.as_secs_f64());
+                break;
+            }
+            Err(failure) => {
+                let reason = failure.to_string();
                 // An earlier answer, not good enough, says more than the end of the climb.
-                if entry.ladder.is_empty() {
-                    entry = failed(&method.name, &reason);
-                } else {
-                    entry.note = Some(reason);
+                match entry.ladder.is_empty() {
+                    true => entry = failed(&method.name, &reason),
+                    false => entry.note = Some(reason),
                 }
                 break;
             }
@@ -265,6 +274,7 @@ pub(crate) fn entry(contestant: impl Into<String>, ours: bool) -> Entry {
         timing: Err("was not run".to_string()),
         reached: None,
         counts: true,
+        unfinished: false,
         ladder: Vec::new(),
         note: None,
     }

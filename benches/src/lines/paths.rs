@@ -13,6 +13,7 @@ use crate::judge::Judge;
 use crate::measure::timed;
 use crate::peers::{Answer, Parameters};
 use crate::problem::{Layout, Problem};
+use minrisk_report::record::Measure;
 
 /// Penalties, from λ_max down to a thousandth of it.
 pub(super) const LAMBDAS: usize = 100;
@@ -30,8 +31,10 @@ pub(super) fn measure(bench: &mut Bench<'_>) {
         name,
         title: format!("Lasso path, {LAMBDAS} λ, {}", problem.shape()),
         accuracy: "relative gap 1e-8 along the path",
+        measure: Measure::Gap,
         limit_is: "the Gram matrix at peak, or reading the data once",
         limit: bench.limits.least(problem.bytes(), problem.bytes() / 8.0 * 100.0),
+        peerless: None,
     };
     let lambdas = match lambda_max(&Faer, &Squared, true, &problem.data()) {
         Ok(largest) => lambda_grid(largest, 1e-3, LAMBDAS),

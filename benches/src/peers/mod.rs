@@ -13,7 +13,7 @@
 pub mod handover;
 mod process;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::problem::Problem;
 use minrisk_report::record::Peer;
+pub use process::Failure;
 use process::Process;
 
 /// What a peer's program says about itself.
@@ -65,6 +66,14 @@ pub struct Parameters {
     pub epochs: usize,
 }
 
+impl Parameters {
+    /// The penalties for a share of the rows.
+    fn scaled(&self, share: f64) -> Self {
+        let lambdas = self.lambdas.iter().map(|lambda| share * lambda).collect();
+        Self { lambda: share * self.lambda, lambdas, ..self.clone() }
+    }
+}
+
 /// What a peer found.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Answer {
@@ -93,6 +102,7 @@ pub struct Method {
 pub struct Peers {
     programs: Vec<(Process, Hello)>,
     absent: Vec<Peer>,
+    warm: BTreeSet<String>,
 }
 
 impl Peers {
@@ -102,12 +112,12 @@ impl Peers {
         commands: &[(String, Result<Vec<String>, String>)],
         wanted: impl Fn(&str) -> bool,
     ) -> Self {
-        let mut peers = Self { programs: Vec::new(), absent: Vec::new() };
+        let mut peers = Self { programs: Vec::new(), absent: Vec::new(), warm: BTreeSet::new() };
         for (what, command) in commands {
             let started = command.clone().and_then(|command| {
                 let mut process = Process::new(command);
-                let hello: Hello = process.ask(&BTreeMap::from([("hello", ())]), STARTUP)?;
-                Ok((process, hello))
+                let hello = process.ask::<Hello>(&BTreeMap::from([("hello", ())]), STARTUP);
+                Ok((process, hello.map_err(|failure| failure.to_string())?))
             });
             match started {
                 Ok((process, mut hello)) => {
@@ -143,20 +153,46 @@ impl Peers {
         methods.collect()
     }
 
-    /// Whether a method is slower when it is first called.
-    pub fn warms_up(&self, method: &Method) -> bool {
-        self.programs[method.program].1.warms_up
+    /// Has every method of a task solve a corner of a problem, unless it has before in that layout: first
+    /// calls compile and import, which is no part of anyone's time.
+    pub fn warm_up(
+        &mut self,
+        folder: &Path,
+        problem: &Problem,
+        task: &str,
+        parameters: &Parameters,
+    ) {
+        let key =
+            |name: &str| format!("{task} {name} {:?} {}", problem.layout(), parameters.intercept);
+        let corner = problem.corner(CORNER.0, CORNER.1);
+        let parameters = parameters.scaled(corner.rows() as f64 / problem.rows() as f64);
+        let path = folder.join("corner.bin");
+        let methods = self.methods(task).into_iter();
+        let cold: Vec<Method> = methods
+            .filter(|method| self.programs[method.program].1.warms_up)
+            .filter(|method| !self.warm.contains(&key(&method.name)))
+            .collect();
+        if cold.is_empty() || handover::write(&path, &corner).is_err() {
+            return;
+        }
+        for method in cold {
+            let (process, _) = &mut self.programs[method.program];
+            let request =
+                Request { task, method: &method.name, tolerance: 1e-6, parameters: &parameters };
+            // What fails here fails again where it is heard.
+            let _ = process.load(&path);
+            let _ = process.ask::<Answer>(&BTreeMap::from([("run", &request)]), WARMING);
+            self.warm.insert(key(&method.name));
+        }
     }
 
-    /// Hands a problem over to every program.
-    pub fn load(&mut self, folder: &Path, problem: &Problem) -> Result<(), String> {
-        if self.programs.is_empty() {
-            return Ok(());
-        }
+    /// Hands a problem over to every program that has a method for a task.
+    pub fn load(&mut self, folder: &Path, problem: &Problem, task: &str) -> Result<(), String> {
         let path = folder.join("problem.bin");
         handover::write(&path, problem).map_err(|error| format!("{}: {error}", path.display()))?;
-        for (process, _) in &mut self.programs {
-            process.load(&path)?;
+        let asked = |hello: &Hello| hello.offers.get(task).is_some_and(|offers| !offers.is_empty());
+        for (process, _) in self.programs.iter_mut().filter(|(_, hello)| asked(hello)) {
+            process.load(&path).map_err(|failure| failure.to_string())?;
         }
         Ok(())
     }
@@ -167,10 +203,16 @@ impl Peers {
         method: &Method,
         request: &Request<'_>,
         limit: Duration,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, Failure> {
         self.programs[method.program].0.ask(&BTreeMap::from([("run", request)]), limit)
     }
 }
 
 /// Importing every library from a cold disk takes a while.
 const STARTUP: Duration = Duration::from_secs(120);
+
+/// Compiling takes a while, too.
+const WARMING: Duration = Duration::from_secs(60);
+
+/// Rows and columns on which methods are called first.
+const CORNER: (usize, usize) = (200, 20);

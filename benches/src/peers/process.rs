@@ -14,6 +14,30 @@ use serde::{Deserialize, Serialize};
 /// Reading a problem takes no longer than this.
 const LOADING: Duration = Duration::from_secs(60);
 
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Failure {
+    /// It did not come within this time.
+    Late(Duration),
+    /// Anything else.
+    Other(String),
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::Late(limit) => write!(f, "no answer within {} s", limit.as_secs()),
+            Failure::Other(reason) => write!(f, "{reason}"),
+        }
+    }
+}
+
+impl From<String> for Failure {
+    fn from(reason: String) -> Self {
+        Failure::Other(reason)
+    }
+}
+
 /// A program, started when it is first asked something, and anew after it was ended.
 pub(super) struct Process {
     command: Vec<String>,
@@ -48,7 +72,7 @@ impl Process {
         &mut self,
         request: &impl Serialize,
         limit: Duration,
-    ) -> Result<A, String> {
+    ) -> Result<A, Failure> {
         if self.running.is_none() {
             self.running = Some(Running::start(&self.command)?);
             if let Some(path) = self.loaded.clone() {
@@ -56,13 +80,13 @@ impl Process {
             }
         }
         let Some(running) = &mut self.running else {
-            return Err("the program could not be started".to_string());
+            return Err("the program could not be started".to_string().into());
         };
         match running.exchange(request, limit) {
             Ok(line) => match serde_json::from_str(&line) {
                 Ok(Reply::Answer(answer)) => Ok(answer),
-                Ok(Reply::Error { error }) => Err(error),
-                Err(error) => Err(format!("an answer that is none: {error}")),
+                Ok(Reply::Error { error }) => Err(error.into()),
+                Err(error) => Err(format!("an answer that is none: {error}").into()),
             },
             Err(reason) => {
                 self.stop();
@@ -72,7 +96,7 @@ impl Process {
     }
 
     /// Has the program read a problem; again after it was started anew.
-    pub(super) fn load(&mut self, path: &Path) -> Result<(), String> {
+    pub(super) fn load(&mut self, path: &Path) -> Result<(), Failure> {
         // Not before the request, or starting anew would load twice.
         self.loaded = None;
         let request = BTreeMap::from([("load", BTreeMap::from([("path", path)]))]);
@@ -120,12 +144,12 @@ impl Running {
         Ok(Self { child, input, lines })
     }
 
-    fn exchange(&mut self, request: &impl Serialize, limit: Duration) -> Result<String, String> {
+    fn exchange(&mut self, request: &impl Serialize, limit: Duration) -> Result<String, Failure> {
         let line = serde_json::to_string(request).map_err(|error| error.to_string())?;
         writeln!(self.input, "{line}").map_err(|error| format!("the program ended: {error}"))?;
         self.lines.recv_timeout(limit).map_err(|error| match error {
-            RecvTimeoutError::Timeout => format!("no answer within {} s", limit.as_secs()),
-            RecvTimeoutError::Disconnected => "the program ended".to_string(),
+            RecvTimeoutError::Timeout => Failure::Late(limit),
+            RecvTimeoutError::Disconnected => "the program ended".to_string().into(),
         })
     }
 }
