@@ -180,7 +180,13 @@ fn columns_of_extreme_size<T: Scalar>(backend: &dyn Backend<T>, line: &Line<T>) 
     let fit = Auto::default().solve(backend, &Erm::new(Logistic, Unpenalised), &data)?;
     confirmed(&data, &fit, Status::Solved)?;
     let data = line.coded()?;
-    confirmed(&data, &SoftmaxRegression::unpenalised().fit_on(backend, &data, 2)?, Status::Solved)
+    confirmed(&data, &SoftmaxRegression::unpenalised().fit_on(backend, &data, 2)?, Status::Solved)?;
+    // Whatever is claimed with a penalty, which is next to nothing beside such columns or all there is.
+    let fit = SoftmaxRegression::l2(1.0).fit_on(backend, &data, 2)?;
+    confirmed(&data, &fit, fit.report.status)?;
+    let data = line.signed()?;
+    let fit = Auto::default().solve(backend, &Erm::new(Logistic, L2::total(1.0)), &data)?;
+    confirmed(&data, &fit, fit.report.status)
 }
 
 /// Classes that touch, fitted with next to no penalty, and certified as if there were none: Newton's decrement is small

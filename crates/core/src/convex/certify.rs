@@ -11,7 +11,7 @@
 
 use super::dual_point::{DualPoint, Sums};
 use super::problem::Problem;
-use super::sample::a_few;
+use super::rounding::Rounding;
 use crate::certificate::{Bound, ConvexCertificate};
 use crate::loss::Loss;
 use crate::{Error, Scalar};
@@ -20,8 +20,6 @@ use crate::{Error, Scalar};
 const SMALL_DOUBT: f64 = 1e-12;
 /// So are those that are a small share of the gap.
 const DOUBT_SHARE: f64 = 0.1;
-/// Rows from which rounding and the lengths of columns are estimated.
-const SAMPLE: usize = 128;
 
 impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     /// The certificate of θ. `dual` is a better u than the derivatives, where the solver has one;
@@ -99,39 +97,17 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         0.0 - self.sum(|t, c| c * self.loss.conjugate(0.0, y[(t, 0)].to_double()))
     }
 
-    /// About what rounding in double precision may have added to a bound, from a sample of the rows.
-    ///
-    /// With n_t the magnitude of the terms that make z_t − y_t: the sums along the rows miss by ε·Σ c_t|u_t|n_t; the
-    /// u_t, unless they are given, by ε·n_t. A v_j off by δ is a corner missed by δ, which costs as much as shrinking
-    /// u by δ/λ₁ⱼ: that share of Σ λ₁|w|.
+    /// About what rounding may have added to the bound.
     fn doubt(&self, theta: &[f64], point: &DualPoint, is_given: bool) -> f64 {
-        let crate::Design::Dense(x) = self.data.design();
         let (weights, intercept) = self.split(theta);
-        let sample = a_few(self.data.rows(), SAMPLE);
-        let rest = self.data.rows() as f64 / sample.len().max(1) as f64;
-        let support: Vec<usize> = (0..weights.len()).filter(|&j| weights[j] != 0.0).collect();
         let y = self.data.target_view();
-        let magnitude = |t: usize| {
-            let products = support.iter().map(|&j| (x[(t, j)].to_double() * weights[j]).abs());
-            let rest = self.data.offset_of(t).abs() + y[(t, 0)].to_double().abs();
-            products.sum::<f64>() + intercept.abs() + rest
-        };
-        let (mut along_rows, mut squares) = (0.0, 0.0);
-        for &t in &sample {
-            let (terms, u) = (magnitude(t), point.weighted[t].abs());
-            along_rows += u * terms;
-            let moved = if is_given { 0.0 } else { 2.0 * self.data.weight_of(t) * terms };
-            squares += (u + moved).powi(2);
-        }
-        let miss = (squares * rest).sqrt();
-        let corner = |j: usize| {
-            let squares: f64 = sample.iter().map(|&t| x[(t, j)].to_double().powi(2)).sum();
-            miss * (squares * rest).sqrt() / self.terms.l1[j]
-        };
-        let has_corner = |j: &usize| self.terms.l2[*j] == 0.0 && self.terms.l1[*j] > 0.0;
-        let corners = (0..weights.len()).filter(has_corner).map(corner).fold(0.0, f64::max);
-        let paid: f64 = self.terms.l1.iter().zip(weights).map(|(l1, w)| l1 * w.abs()).sum();
-        f64::EPSILON * (along_rows * rest + corners * paid)
+        Rounding::on(self.data).doubt(
+            weights,
+            &self.terms,
+            |t| intercept.abs() + self.data.offset_of(t).abs() + y[(t, 0)].to_double().abs(),
+            |t| point.weighted[t].abs(),
+            |t| if is_given { 0.0 } else { 2.0 * self.data.weight_of(t) },
+        )
     }
 
     /// Sets v_j of unpenalised weights to zero where only rounding keeps it from that; what that may
@@ -157,18 +133,15 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     /// The largest violation, relative to the terms it is the sum of: ‖u‖·‖x_j‖, the length of a column
     /// estimated from a sample, and the penalty's share.
     fn optimality(&self, weights: &[f64], gradient: &[f64], weighted: &[f64]) -> f64 {
-        let crate::Design::Dense(x) = self.data.design();
         let norm = weighted.iter().map(|u| u * u).sum::<f64>().sqrt();
-        let sample = a_few(self.data.rows(), SAMPLE);
-        let rest = self.data.rows() as f64 / sample.len().max(1) as f64;
+        let sample = Rounding::on(self.data);
         let relative = |j: usize| {
             let violation = self.terms.violation(j, weights[j], gradient[j]);
             if violation == 0.0 {
                 return 0.0;
             }
-            let squares: f64 = sample.iter().map(|&t| x[(t, j)].to_double().powi(2)).sum();
             let share = self.terms.l1[j] + 2.0 * self.terms.l2[j] * weights[j].abs();
-            violation / (norm * (squares * rest).sqrt() + share).max(f64::MIN_POSITIVE)
+            violation / (norm * sample.length(j) + share).max(f64::MIN_POSITIVE)
         };
         (0..self.features()).map(relative).fold(0.0, f64::max)
     }

@@ -41,6 +41,7 @@ mod products;
 mod quadratic;
 mod rate_search;
 mod residuals;
+mod rounding;
 mod run;
 mod sample;
 mod schedule;

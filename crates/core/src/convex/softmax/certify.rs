@@ -15,6 +15,7 @@
 use super::passes::TransposedPass;
 use super::problem::{Evaluation, SoftmaxProblem};
 use crate::certificate::{Bound, SoftmaxCertificate};
+use crate::convex::rounding::Rounding;
 use crate::convex::vectors::pairwise_sum;
 use crate::loss::Softmax;
 use crate::{Error, Rows, Scalar};
@@ -25,6 +26,8 @@ pub(super) struct DualPoint {
     pub(super) objective: f64,
     /// The gradient of the loss at θ.
     pub(super) gradient: Vec<f64>,
+    /// u, row by row.
+    slopes: Vec<f64>,
     /// Σ c_t u_tk x_t, class by class.
     products: Vec<Vec<f64>>,
     /// Σ c_t (ℓ*(u_t) − u_t·o_t).
@@ -44,6 +47,7 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
         let objective = point.objective;
         // Rounding of the two sums, which are about as large as the objective.
         let rounding = 8.0 * f64::EPSILON * (objective.abs() + point.magnitude);
+        let rounding = rounding + self.doubt(theta, &point);
         let (lower_bound, bound) = match decrement {
             Some(decrement) if decrement.is_finite() => {
                 (objective - decrement - rounding, Bound::NewtonDecrement)
@@ -62,6 +66,22 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
             relative_gap: (objective - lower_bound) / objective.abs().max(f64::MIN_POSITIVE),
             nonzero: weights().filter(|w| **w != 0.0).count(),
         })
+    }
+
+    /// About what [rounding](crate::convex::rounding) may have added to the bound, class by class.
+    fn doubt(&self, theta: &[f64], point: &DualPoint) -> f64 {
+        let sample = Rounding::on(self.data);
+        let of_class = |(k, (weights, of_class)): (usize, (&[f64], &[f64]))| {
+            let level = of_class.get(self.features()).copied().unwrap_or(0.0).abs();
+            sample.doubt(
+                weights,
+                &self.terms,
+                |t| level + self.data.offsets().map_or(0.0, |o| o[(t, k)].to_double().abs()),
+                |t| self.data.weight_of(t) * point.slopes[t * self.classes + k].abs(),
+                |t| 2.0 * self.data.weight_of(t),
+            )
+        };
+        self.weights(theta).zip(theta.chunks(self.unknowns())).enumerate().map(of_class).sum()
     }
 
     /// The dual point of θ: the derivatives, made feasible.
@@ -94,7 +114,7 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
             magnitudes.push(c * (conjugate.abs() + size));
         }
         let (conjugate, magnitude) = (pairwise_sum(&terms), pairwise_sum(&magnitudes));
-        Ok(DualPoint { objective, gradient, products, conjugate, magnitude })
+        Ok(DualPoint { objective, gradient, slopes, products, conjugate, magnitude })
     }
 
     /// The duality gap at a dual point.

@@ -1,0 +1,67 @@
+//! About what rounding in double precision may have added to a lower bound, from a sample of the rows.
+//!
+//! With n_t the magnitude of the terms that make z_t: sums along the rows miss by ε·Σ c_t|u_t|n_t; the u_t, unless they
+//! are given, by ε·n_t. So v_j = Σ c_t u_t x_tj is off by about δ_j = ε·‖x_j‖·√Σ c_t²(|u_t| + 2n_t)², beside which v_j itself
+//! may be nothing. A corner missed by δ_j costs as much as shrinking u by δ_j/λ₁ⱼ, that share of Σ λ₁|w|; where λ₂ⱼ
+//! bounds v_j, being off costs δ_j²/4λ₂ⱼ beyond what the sums along the rows account for.
+
+use super::sample::a_few;
+use crate::penalty::Terms;
+use crate::{Dataset, Scalar, View};
+
+/// Rows from which rounding is estimated.
+const SAMPLE: usize = 128;
+
+/// What stands in the rows of one predictor at a point.
+pub(super) struct Rounding<'a, T> {
+    x: View<'a, T>,
+    sample: Vec<usize>,
+    /// Rows for each row of the sample.
+    rest: f64,
+}
+
+impl<'a, T: Scalar> Rounding<'a, T> {
+    pub(super) fn on(data: &Dataset<'a, T>) -> Self {
+        let crate::Design::Dense(x) = data.design();
+        let sample = a_few(data.rows(), SAMPLE);
+        let rest = data.rows() as f64 / sample.len().max(1) as f64;
+        Self { x, sample, rest }
+    }
+
+    /// ‖x_j‖, about.
+    pub(super) fn length(&self, j: usize) -> f64 {
+        let squares = self.sample.iter().map(|&t| self.x[(t, j)].to_double().powi(2));
+        (squares.sum::<f64>() * self.rest).sqrt()
+    }
+
+    /// What may have been added by a predictor with these weights. For every row of the sample: `level(t)`, the size of
+    /// what z_t has beside Xw; `factor(t)`, c_t|u_t|; and `moved(t)`, what multiplies ε·n_t in the error of c_t u_t.
+    pub(super) fn doubt(
+        &self,
+        weights: &[f64],
+        terms: &Terms,
+        level: impl Fn(usize) -> f64,
+        factor: impl Fn(usize) -> f64,
+        moved: impl Fn(usize) -> f64,
+    ) -> f64 {
+        let support: Vec<usize> = (0..weights.len()).filter(|&j| weights[j] != 0.0).collect();
+        let (mut along_rows, mut squares) = (0.0, 0.0);
+        for &t in &self.sample {
+            let products = support.iter().map(|&j| (self.x[(t, j)].to_double() * weights[j]).abs());
+            let (size, u) = (products.sum::<f64>() + level(t), factor(t));
+            along_rows += u * size;
+            squares += (u + moved(t) * size).powi(2);
+        }
+        let miss = f64::EPSILON * (squares * self.rest).sqrt();
+        let (mut corner, mut bent) = (0.0_f64, 0.0);
+        for (j, (&l1, &l2)) in terms.l1.iter().zip(&terms.l2).enumerate() {
+            if l2 > 0.0 {
+                bent += (miss * self.length(j)).powi(2) / (4.0 * l2);
+            } else if l1 > 0.0 {
+                corner = corner.max(miss * self.length(j) / l1);
+            }
+        }
+        let paid: f64 = terms.l1.iter().zip(weights).map(|(l1, w)| l1 * w.abs()).sum();
+        f64::EPSILON * along_rows * self.rest + corner * paid + bent
+    }
+}
