@@ -60,23 +60,20 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         let dual_value = -conjugate - self.terms.conjugate(&v);
         // Rounding of the two sums, which are about as large as the objective.
         let rounding = 8.0 * f64::EPSILON * (objective.abs() + conjugate.abs()) + doubt;
-        let (lower_bound, bound) = match decrement {
+        let (value, bound) = match decrement {
             Some(decrement) if self.terms.has_free_weights() || dual_value == f64::NEG_INFINITY => {
                 (objective - decrement - rounding, Bound::NewtonDecrement)
             }
-            _ => {
-                let (value, bound) = match missed {
-                    Some(missed) => (dual_value - missed - rounding, Bound::NearlyFeasible),
-                    None => ((dual_value - rounding).min(objective), Bound::Duality),
-                };
-                let least = self.least();
-                // No number, where sums overflow, is no bound.
-                if value > least && value.is_finite() {
-                    (value, bound)
-                } else {
-                    (least.min(objective), Bound::Duality)
-                }
-            }
+            _ => match missed {
+                Some(missed) => (dual_value - missed - rounding, Bound::NearlyFeasible),
+                None => ((dual_value - rounding).min(objective), Bound::Duality),
+            },
+        };
+        let least = self.least();
+        // No number, where sums overflow, is no bound.
+        let (lower_bound, bound) = match value > least && value.is_finite() {
+            true => (value, bound),
+            false => (least.min(objective), Bound::Duality),
         };
         ConvexCertificate {
             loss: self.loss.known(),
