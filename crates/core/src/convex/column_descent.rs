@@ -143,10 +143,8 @@ impl<'p, T: Scalar, L: TwiceSmooth> ColumnDescent<'p, T, L> {
 
     /// Brings the columns that have a weight together, so that rounds over those alone read nothing else.
     pub(super) fn gather_support(&mut self) {
-        let weights = &self.model.weights;
-        let (support, others): (Vec<usize>, Vec<usize>) =
-            (0..self.members.len()).partition(|&k| weights[k] != 0.0);
-        let order = [support, others].concat();
+        let mut order: Vec<usize> = (0..self.members.len()).collect();
+        order.sort_by_key(|&k| (self.model.weights[k] == 0.0, self.members[k]));
         self.members = order.iter().map(|&k| self.members[k]).collect();
         self.columns.reorder(&order);
         self.model.reorder(&order);

@@ -24,7 +24,7 @@ pub(super) enum Proof {
     Dual(Option<Vec<f64>>),
     /// ½gᵀH⁻¹g, where it is known.
     Decrement(Option<f64>),
-    /// Made already, for θ in the precision of the data.
+    /// Made already, for θ in the precision of the data; its passes are counted.
     Certificate(ConvexCertificate),
 }
 
@@ -33,7 +33,15 @@ pub(super) fn gap_of_rounding<T: Scalar>() -> f64 {
     1e3 * T::unit_roundoff()
 }
 
+/// Passes over the data that a certificate takes.
+pub(super) const PASSES: usize = 2;
+
 impl Proof {
+    /// Passes that are still to be made.
+    fn passes(&self) -> usize {
+        if matches!(self, Self::Certificate(_)) { 0 } else { PASSES }
+    }
+
     /// ½gᵀH⁻¹g says nothing about a minimiser that is not known to be near.
     fn without_decrement(self) -> Self {
         match self {
@@ -69,6 +77,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
             }
         };
         let Ending { theta, status, solver, passes, proof } = ending;
+        let passes = passes + proof.passes();
         let certificate = match proof {
             Proof::Certificate(certificate) => certificate,
             Proof::Derivatives => self.certify(&self.rounded(&theta), None, None)?,
@@ -104,7 +113,8 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         Endless { blocks, complete }: Endless,
         run: Run<'_>,
     ) -> Result<Fit<T>, Error> {
-        let Ending { theta, solver, passes, .. } = ending;
+        let Ending { theta, solver, passes, proof, .. } = ending;
+        let passes = passes + proof.passes();
         let objective = self.evaluate(&theta)?.objective;
         let (mut weights, terms) = (blocks.concat(), self.terms.clone());
         let intercept = weights.split_off(self.features()).first().copied();
@@ -127,8 +137,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
             solver,
             backend: self.backend.name().to_string(),
             iterations: run.iterations.saturating_sub(1),
-            // Two more for the certificate.
-            passes: passes + 2,
+            passes,
             objective: vec![self.in_units(objective)],
             trace: run.trace,
         }

@@ -6,6 +6,7 @@
 
 use super::factor::Factor;
 use super::moments::Moments;
+use super::problem::Problem;
 use crate::loss::Squared;
 use crate::penalty::Unpenalised;
 use crate::{Backend, Dataset, Erm, Error, Scalar};
@@ -30,7 +31,8 @@ pub fn lasso_knots<T: Scalar>(
     smallest: f64,
 ) -> Result<Vec<Knot>, Error> {
     let erm = Erm { loss: Squared, penalty: Unpenalised, intercept };
-    let Moments { coordinates, hessian, linear, .. } = Moments::of(backend, &erm, data)?;
+    let Moments { coordinates, hessian, linear, .. } =
+        Moments::of(&Problem::new(backend, &erm, data)?)?;
     let features = data.cols();
     // The share of λ that a weight pays in the coordinates.
     let share = |j: usize| if j < features { coordinates.scale(j) } else { 0.0 };

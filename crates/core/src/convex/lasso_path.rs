@@ -40,7 +40,8 @@ pub fn lasso_path<T: Scalar, P: Penalty>(
             reason: "all problems must have an intercept or none; solve them one by one",
         });
     }
-    let moments = Moments::of(backend, first, data)?;
+    let problem = Problem::new(backend, first, data)?;
+    let moments = Moments::of(&problem)?;
     let weight = data.total_weight();
     let mut v = vec![0.0; moments.coordinates.unknowns()];
     let mut fits = Vec::with_capacity(problems.len());
@@ -51,8 +52,7 @@ pub fn lasso_path<T: Scalar, P: Penalty>(
         fits.push(PathFit { theta: moments.theta(&v), terms, certificate });
     }
     let passes = certify_from_rows(backend, first.intercept, data, &mut fits)?;
-    let unit = Problem::new(backend, first, data)?.unit;
-    fits.into_iter().map(|fit| fit.assemble(backend, data, unit, passes)).collect()
+    fits.into_iter().map(|fit| fit.assemble(backend, data, problem.unit, passes)).collect()
 }
 
 /// A fit of the path, and what is proven about it.

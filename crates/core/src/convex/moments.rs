@@ -18,9 +18,9 @@ use super::quadratic::Quadratic;
 use super::vectors::{add_multiple, dot, largest};
 use crate::certificate::{Bound, ConvexCertificate};
 use crate::least_squares::GRAM_ERROR;
-use crate::loss::{AnyLoss, Squared};
-use crate::penalty::{Penalty, Terms};
-use crate::{Backend, Dataset, Erm, Error, Matrix, Scalar};
+use crate::loss::{AnyLoss, TwiceSmooth};
+use crate::penalty::Terms;
+use crate::{Backend, Dataset, Error, Matrix, Scalar};
 
 /// What moments may leave in doubt, relative to the objective.
 const MOST_DOUBT: f64 = 5e-12;
@@ -33,25 +33,25 @@ pub(super) struct Moments<T> {
     /// The gradient at the origin.
     pub(super) linear: Vec<f64>,
     /// The loss there.
-    value: f64,
+    pub(super) value: f64,
     /// The intercept there, where there is one.
     level: f64,
 }
 
 impl<T: Scalar> Moments<T> {
-    pub(super) fn of<P: Penalty>(
-        backend: &dyn Backend<T>,
-        erm: &Erm<Squared, P>,
-        data: &Dataset<'_, T>,
-    ) -> Result<Self, Error> {
-        let problem = Problem::new(backend, erm, data)?;
-        let level = if erm.intercept { mean_target(data) } else { 0.0 };
+    pub(super) fn of<L: TwiceSmooth>(problem: &Problem<'_, T, L>) -> Result<Self, Error> {
+        let level = if problem.intercept { mean_target(problem.data) } else { 0.0 };
         let mut origin = vec![0.0; problem.features()];
-        origin.extend(erm.intercept.then_some(level));
-        let mut newton = NewtonState::new(&problem, origin);
-        let (objective, linear) = newton.model()?;
+        origin.extend(problem.intercept.then_some(level));
+        let mut newton = NewtonState::new(problem, origin);
+        let (value, linear) = newton.model()?;
         let NewtonState { coordinates, hessian, .. } = newton;
-        Ok(Self { coordinates, hessian, linear, value: objective, level })
+        Ok(Self { coordinates, hessian, linear, value, level })
+    }
+
+    /// Whether moments in this precision can vouch for anything.
+    pub(super) fn may_vouch() -> bool {
+        GRAM_ERROR * T::unit_roundoff() <= MOST_DOUBT
     }
 
     /// Moves v to the minimiser with a penalty.

@@ -1,10 +1,12 @@
 //! Newton's method, L-BFGS and their proximal kin as solvers to be named.
 
-use super::finish::{Ending, Proof};
+use super::finish::{Ending, PASSES, Proof};
 use super::lbfgs::{self, Excess};
+use super::moments::Moments;
 use super::problem::Problem;
 use super::run::{Accuracy, Control, Run};
 use super::sample;
+use super::vectors::largest;
 use super::working_set::{ALL_IN, Aim, Outcome, minimise as minimise_by_working_sets, solve_dense};
 use crate::certificate::ConvexCertificate;
 use crate::loss::{Squared, TwiceSmooth};
@@ -134,11 +136,20 @@ pub(super) fn newton<T: Scalar, L: TwiceSmooth>(
         let (outcome, theta) = descend(problem, start, &mut run, Aim::Digits)?;
         return end(problem, theta, outcome, name, None, run);
     }
-    // What is proven may be less than what violations say: then they must be smaller.
     let asked = run.tolerance().max(problem.rounding());
+    if L::QUADRATIC
+        && problem.features() <= ALL_IN
+        && Moments::<T>::may_vouch()
+        && let Some((certificate, theta)) = from_moments(problem, &mut run, asked)?
+    {
+        let outcome = Outcome { status: Status::Solved, passes: 1, decrement: None };
+        return end(problem, theta, outcome, name, Some(certificate), run);
+    }
+    // What is proven may be less than what violations say: then they must be smaller.
     let (mut aim, mut theta) = (asked, start);
     loop {
-        let (outcome, found) = descend(problem, theta, &mut run, Aim::Gap(aim))?;
+        let (mut outcome, found) = descend(problem, theta, &mut run, Aim::Gap(aim))?;
+        outcome.passes += PASSES;
         let certificate = problem.certify(&problem.rounded(&found), None, outcome.decrement)?;
         let proven = certificate.relative_gap;
         let tries = outcome.status == Status::Solved && proven > asked && aim > LEAST_AIM;
@@ -148,6 +159,26 @@ pub(super) fn newton<T: Scalar, L: TwiceSmooth>(
         aim = (aim * (0.3 * asked / proven).max(1e-4)).max(LEAST_AIM);
         theta = found;
     }
+}
+
+/// Squared loss on few columns, to a gap: one pass for the moments, which give the minimiser and vouch for it; `None`
+/// where they cannot, or where the run has ended before.
+fn from_moments<T: Scalar, L: TwiceSmooth>(
+    problem: &Problem<'_, T, L>,
+    run: &mut Run<'_>,
+    asked: f64,
+) -> Result<Option<(ConvexCertificate, Vec<f64>)>, Error> {
+    let moments = Moments::of(problem)?;
+    if run.report(moments.value, largest(&moments.linear), 0.0, f64::INFINITY).is_some() {
+        return Ok(None);
+    }
+    let mut v = vec![0.0; problem.unknowns()];
+    moments.minimise(problem.backend, &problem.terms, &mut v);
+    let certificate = moments.certificate(&v, &problem.terms);
+    Ok(certificate.filter(|certificate| certificate.relative_gap <= asked).map(|certificate| {
+        run.report(certificate.objective, 0.0, 1.0, 0.0);
+        (certificate, moments.theta(&v))
+    }))
 }
 
 /// Newton's steps, on working sets where there are many columns with corners.
@@ -197,7 +228,7 @@ pub(super) fn quasi_newton<T: Scalar, L: TwiceSmooth>(
         status = lbfgs::minimise(problem, &mut theta, &mut run, excess)?;
         certificate = problem.certify(&problem.rounded(&theta), None, None)?;
     }
-    let outcome = Outcome { status, passes: run.iterations, decrement: None };
+    let outcome = Outcome { status, passes: run.iterations + PASSES, decrement: None };
     end(problem, theta, outcome, "L-BFGS", Some(certificate), run)
 }
 

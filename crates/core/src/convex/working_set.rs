@@ -20,9 +20,11 @@ use crate::{Dataset, Error, Matrix, Scalar, Status, View};
 /// With no more columns than this, all of them are in.
 pub(super) const ALL_IN: usize = 96;
 
-/// Columns of the first working set at least; and one for every so many rows where the loss is quadratic, so that
-/// what long columns cost is the look at all of them between the rounds.
+/// Columns of the first working set: where the loss is quadratic at least so many, and one for every so many rows, so
+/// that what long columns cost is the look at all of them between the rounds; else no more than a quarter of all, since
+/// each of them costs a curvature at every step.
 const FIRST: usize = 64;
+const LEAST: usize = 16;
 const ROWS_PER_COLUMN: usize = 8;
 
 /// Rounds before columns are screened, at this and every later power of two.
@@ -119,7 +121,9 @@ impl Search<'_, '_> {
                 return on_columns(problem, &columns, theta, |rest, theta| self.over(rest, theta));
             }
             self.rounds += 1;
-            let chosen = admitted(problem, &violators, theta);
+            let mut chosen = admitted(problem, &violators, theta);
+            // Neighbours are alike as a rule, and are best minimised over together.
+            chosen.sort_unstable();
             chosen.iter().for_each(|&j| inside[j] = true);
             descent.append(&chosen)?;
             if chosen.is_empty() {
@@ -253,7 +257,10 @@ fn admitted<T: Scalar, L: TwiceSmooth>(
 ) -> Vec<usize> {
     let free = violators.iter().filter(|&&j| problem.terms.l1[j] == 0.0).count();
     let support = selected(&nonzero(problem, theta)).len();
-    let first = if L::QUADRATIC { FIRST.max(problem.data.rows() / ROWS_PER_COLUMN) } else { FIRST };
+    let first = match L::QUADRATIC {
+        true => FIRST.max(problem.data.rows() / ROWS_PER_COLUMN),
+        false => FIRST.min(problem.features() / 4).max(LEAST),
+    };
     violators.iter().copied().take(first.max(2 * support).max(free)).collect()
 }
 
