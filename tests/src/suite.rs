@@ -119,6 +119,7 @@ macro_rules! __each_check {
             [convex ill_scaled_columns_are_solved "columns from 10⁻³ to 10⁵"]
             [convex frequencies_repeat_rows "a row of frequency c is c rows, for convex losses"]
             [convex offsets_are_added "known parts of the prediction"]
+            [convex levels_cost_no_truth "columns and targets far from zero, targets explained in full"]
             [convex paths_equal_single_fits "a lasso path equals its single fits"]
             [convex threads_do_not_change_a_convex_fit "pools of 1, 2 and 3 threads"]
             [convex two_classes_are_logistic "softmax of two classes is logistic regression"]

@@ -11,14 +11,14 @@
 
 use super::dual_point::{DualPoint, Sums};
 use super::problem::Problem;
-use super::rounding::Rounding;
+use super::rounding::{Doubt, Rounding};
 use crate::certificate::{Bound, ConvexCertificate};
 use crate::loss::Loss;
 use crate::{Error, Scalar};
 
-/// Relative doubts about a bound below this are taken off it without more ado.
+/// Relative doubts below this are taken off the bound without more ado.
 const SMALL_DOUBT: f64 = 1e-12;
-/// So are those that are a small share of the gap.
+/// So are those about the bound that are a small share of the gap.
 const DOUBT_SHARE: f64 = 0.1;
 
 impl<T: Scalar, L: Loss> Problem<'_, T, L> {
@@ -32,10 +32,12 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     ) -> Result<ConvexCertificate, Error> {
         let point = self.dual_point(theta, dual.as_deref(), Sums::Plain)?;
         let doubt = self.doubt(theta, &point, dual.is_some());
-        let plain = self.certificate(theta, &point, decrement, doubt);
+        let plain = self.certificate(theta, &point, decrement, doubt.bound);
         let allowed = (DOUBT_SHARE * plain.relative_gap).max(SMALL_DOUBT);
+        let size = point.objective.abs();
         // The other way round, a doubt that is no number would pass.
-        let certificate = if doubt <= allowed * point.objective.abs() {
+        let certificate = if doubt.objective <= SMALL_DOUBT * size && doubt.bound <= allowed * size
+        {
             plain
         } else {
             let point = self.dual_point(theta, dual.as_deref(), Sums::Wide)?;
@@ -95,7 +97,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     }
 
     /// About what rounding may have added to the bound.
-    fn doubt(&self, theta: &[f64], point: &DualPoint, is_given: bool) -> f64 {
+    fn doubt(&self, theta: &[f64], point: &DualPoint, is_given: bool) -> Doubt {
         let (weights, intercept) = self.split(theta);
         let y = self.data.target_view();
         Rounding::on(self.data).doubt(

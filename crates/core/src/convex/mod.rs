@@ -40,7 +40,6 @@ mod problem;
 mod products;
 mod quadratic;
 mod rate_search;
-mod residuals;
 mod rounding;
 mod run;
 mod sample;

@@ -9,7 +9,8 @@
 //!
 //! L̃ the loss without its first term: sums of small terms, in which nothing cancels. Entries of H are off by
 //! ε√(H_ii·H_jj), so the loss is by ε·S², S = √F₀ + Σ_j √(H_jj/2)·|v_j|, and g_j by 2ε·S·√(H_jj/2). Where that is too
-//! much beside the objective, the moments cannot vouch for it, and the rows must.
+//! much beside the objective, the moments cannot vouch for it, and the rows must. So it is where columns or targets are far
+//! from zero: the gradient at the origin has lost the digits of their levels.
 
 use super::coordinates::Coordinates;
 use super::newton::NewtonState;
@@ -87,9 +88,9 @@ impl<T: Scalar> Moments<T> {
         let shrink = inner.shrink_into_corners(&most);
         let most: Vec<f64> = most.iter().map(|g| g * shrink).collect();
         let slack = inner.value(weights) + shrink * dot(&products, weights);
+        let slack = slack + inner.conjugate(&most);
         let remaining = (1.0 - shrink).powi(2) * (loss - unbalanced);
-        let gap = unbalanced + remaining + slack.max(0.0) + inner.conjugate(&most);
-        let gap = gap + 3.0 * doubt.value;
+        let gap = unbalanced + remaining + slack.max(0.0) + 3.0 * doubt.value;
         let units = (0..weights.len()).map(|j| self.coordinates.scale(j));
         let violation = |(j, unit): (usize, f64)| inner.violation(j, v[j], products[j]) / unit;
         let violation = units.enumerate().map(violation).fold(0.0, f64::max);
@@ -143,15 +144,24 @@ impl<T: Scalar> Moments<T> {
         let last = self.features();
         let shift = |j: usize| {
             let (shift, scale) = self.coordinates.standardisation(j);
-            (shift * scale * v[j]).abs()
+            (shift * scale).abs()
         };
         let mut value = rounding * reach * reach;
+        let mut products: Vec<f64> =
+            (0..last).map(|j| 2.0 * rounding * length(j) * reach).collect();
         if let (Some(beta), Some(slope)) = (v.get(last), gradient.get(last)) {
-            let terms = self.level.abs() + beta.abs() + (0..last).map(shift).sum::<f64>();
-            let off = rounding * terms;
+            let shifts = (0..last).map(|j| shift(j) * v[j].abs()).sum::<f64>();
+            let off = rounding * (self.level.abs() + beta.abs() + shifts);
             value += off * (slope.abs() + 0.5 * self.hessian[(last, last)] * off);
+            // The gradient at the origin was summed over columns and targets as they are, levels and all.
+            let (root, origin) = (length(last), self.value.sqrt());
+            value += 2.0 * rounding * self.level.abs() * root * origin;
+            for (j, product) in products.iter_mut().enumerate() {
+                let moved = 2.0 * rounding * shift(j) * root * (origin + self.level.abs() * root);
+                *product += moved;
+                value += moved * v[j].abs();
+            }
         }
-        let products = (0..last).map(|j| 2.0 * rounding * length(j) * reach).collect();
         Doubt { value, products }
     }
 }

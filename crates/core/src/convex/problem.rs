@@ -69,6 +69,13 @@ impl<'a, T: Scalar, L: Loss> Problem<'a, T, L> {
         Problem { backend, data, loss, terms, intercept, weight, unit }
     }
 
+    /// The same loss and data with another penalty of the same scale.
+    pub(crate) fn with_penalty<P: Penalty>(&self, penalty: &P) -> Result<Self, Error> {
+        let Self { backend, data, loss, intercept, weight, unit, .. } = *self;
+        let terms = Terms::new(penalty, data.cols(), data.total_weight())?;
+        Ok(Self { backend, data, loss, terms, intercept, weight, unit })
+    }
+
     /// Number of features d.
     pub(crate) fn features(&self) -> usize {
         self.data.cols()

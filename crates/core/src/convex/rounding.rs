@@ -43,7 +43,7 @@ impl<'a, T: Scalar> Rounding<'a, T> {
         level: impl Fn(usize) -> f64,
         factor: impl Fn(usize) -> f64,
         moved: impl Fn(usize) -> f64,
-    ) -> f64 {
+    ) -> Doubt {
         let support: Vec<usize> = (0..weights.len()).filter(|&j| weights[j] != 0.0).collect();
         let (mut along_rows, mut squares) = (0.0, 0.0);
         for &t in &self.sample {
@@ -62,6 +62,16 @@ impl<'a, T: Scalar> Rounding<'a, T> {
             }
         }
         let paid: f64 = terms.l1.iter().zip(weights).map(|(l1, w)| l1 * w.abs()).sum();
-        f64::EPSILON * along_rows * self.rest + corner * paid + bent
+        let objective = f64::EPSILON * along_rows * self.rest;
+        Doubt { objective, bound: objective + corner * paid + bent }
     }
+}
+
+/// What rounding may have added.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Doubt {
+    /// To the objective, or taken off it.
+    pub(super) objective: f64,
+    /// To the lower bound.
+    pub(super) bound: f64,
 }

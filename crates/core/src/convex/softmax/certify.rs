@@ -73,13 +73,14 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
         let sample = Rounding::on(self.data);
         let of_class = |(k, (weights, of_class)): (usize, (&[f64], &[f64]))| {
             let level = of_class.get(self.features()).copied().unwrap_or(0.0).abs();
-            sample.doubt(
+            let doubt = sample.doubt(
                 weights,
                 &self.terms,
                 |t| level + self.data.offsets().map_or(0.0, |o| o[(t, k)].to_double().abs()),
                 |t| self.data.weight_of(t) * point.slopes[t * self.classes + k].abs(),
                 |t| 2.0 * self.data.weight_of(t),
-            )
+            );
+            doubt.bound
         };
         self.weights(theta).zip(theta.chunks(self.unknowns())).enumerate().map(of_class).sum()
     }
