@@ -11,7 +11,8 @@ pub(crate) type Outcome<T = ()> = Result<T, String>;
 
 /// The folder of the workspace.
 pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
+    xtask.parent().unwrap_or(xtask).to_path_buf()
 }
 
 /// A cargo command in the folder of the workspace, to be given arguments.

@@ -194,6 +194,10 @@ impl<T: Scalar> Block<'_, T> {
     fn for_each(&self, mut f: impl FnMut(usize, [&[T; LANES]; BLOCK])) {
         let count = self.groups[0].len();
         let groups = self.groups.map(|column| &column[..count]);
+        #[expect(
+            clippy::needless_range_loop,
+            reason = "eight slices of one length are walked at once"
+        )]
         for t in 0..count {
             f(t, std::array::from_fn(|k| &groups[k][t]));
         }

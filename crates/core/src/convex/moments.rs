@@ -78,8 +78,9 @@ impl<T: Scalar> Moments<T> {
         let loss = self.value + 0.5 * (dot(&self.linear, v) + dot(&gradient, v));
         let objective = loss + inner.value(weights);
         let doubt = self.doubt(v, &gradient);
-        // The other way round, a doubt that is no number would pass.
-        if !(doubt.value <= MOST_DOUBT * objective) {
+        // A doubt that is no number is one.
+        let is_sure = doubt.value <= MOST_DOUBT * objective;
+        if !is_sure {
             return None;
         }
         let (products, unbalanced) = self.balanced(&gradient);
