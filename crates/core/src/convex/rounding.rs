@@ -12,7 +12,7 @@ use crate::{Dataset, Scalar, View};
 /// Rows from which rounding is estimated.
 const SAMPLE: usize = 128;
 
-/// What stands in the rows of one predictor at a point.
+/// A sample of the rows, to estimate from.
 pub(super) struct Rounding<'a, T> {
     x: View<'a, T>,
     sample: Vec<usize>,
