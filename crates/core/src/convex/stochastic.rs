@@ -240,9 +240,7 @@ fn copy_in_groups<T: Scalar>(x: &[T], into: &mut [f64]) {
     let (groups, rest) = x.as_chunks::<LANES>();
     let (into, _) = into.as_chunks_mut::<LANES>();
     for (into, x) in into.iter_mut().zip(groups) {
-        for l in 0..LANES {
-            into[l] = x[l].to_double();
-        }
+        *into = std::array::from_fn(|l| x[l].to_double());
     }
     if let Some(last) = into.get_mut(groups.len()) {
         last.iter_mut().zip(rest).for_each(|(to, x)| *to = x.to_double());
@@ -252,16 +250,20 @@ fn copy_in_groups<T: Scalar>(x: &[T], into: &mut [f64]) {
 /// Σ x_j w_j over whole groups, in two chains of them.
 #[inline(always)]
 fn dot_of_groups(x: &[f64], weights: &[f64]) -> f64 {
-    let mut sums = [[0.0; LANES]; 2];
-    let (x, weights) = (x.as_chunks::<LANES>().0, weights.as_chunks::<LANES>().0);
-    for (k, (x, w)) in x.iter().zip(weights).enumerate() {
-        let sums = &mut sums[k % 2];
-        for l in 0..LANES {
-            sums[l] += x[l] * w[l];
-        }
+    let add = |sums: [f64; LANES], x: &[f64; LANES], w: &[f64; LANES]| {
+        std::array::from_fn(|l| sums[l] + x[l] * w[l])
+    };
+    let (mut even, mut odd) = ([0.0; LANES], [0.0; LANES]);
+    let (x, last_x) = x.as_chunks::<LANES>().0.as_chunks::<2>();
+    let (weights, last_weights) = weights.as_chunks::<LANES>().0.as_chunks::<2>();
+    for (x, w) in x.iter().zip(weights) {
+        (even, odd) = (add(even, &x[0], &w[0]), add(odd, &x[1], &w[1]));
+    }
+    for (x, w) in last_x.iter().zip(last_weights) {
+        even = add(even, x, w);
     }
     // By halves, because every step waits for this sum.
-    let lanes: [f64; LANES] = std::array::from_fn(|l| sums[0][l] + sums[1][l]);
+    let lanes: [f64; LANES] = std::array::from_fn(|l| even[l] + odd[l]);
     let fours: [f64; 4] = std::array::from_fn(|l| lanes[l] + lanes[l + 4]);
     (fours[0] + fours[2]) + (fours[1] + fours[3])
 }
@@ -271,9 +273,7 @@ fn dot_of_groups(x: &[f64], weights: &[f64]) -> f64 {
 fn in_groups(weights: &mut [f64], direction: &[f64], f: impl Fn(f64, f64) -> f64) {
     let groups = weights.as_chunks_mut::<LANES>().0.iter_mut();
     for (w, d) in groups.zip(direction.as_chunks::<LANES>().0) {
-        for l in 0..LANES {
-            w[l] = f(w[l], d[l]);
-        }
+        *w = std::array::from_fn(|l| f(w[l], d[l]));
     }
 }
 
