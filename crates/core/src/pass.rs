@@ -12,6 +12,8 @@
 //!
 //! Kernels run on one thread inside a block; rayon works on the segments.
 
+use std::ops::Range;
+
 use crate::{Dataset, Error, Scalar, View, WeightKind};
 
 /// Consecutive rows of the data, as a reduction sees them.
@@ -30,6 +32,17 @@ pub struct Block<'b, T> {
 }
 
 impl<T: Scalar> Block<'_, T> {
+    /// Some of its rows.
+    pub(crate) fn row_range(&self, rows: Range<usize>) -> Self {
+        Self {
+            first_row: self.first_row + rows.start,
+            x: self.x.row_range(rows.clone()),
+            y: self.y.row_range(rows.clone()),
+            weights: self.weights.map(|weights| weights.row_range(rows.clone())),
+            offsets: self.offsets.map(|offsets| offsets.row_range(rows)),
+        }
+    }
+
     /// The weight of a row of the block; 1 where there are none.
     #[inline(always)]
     pub(crate) fn weight_of(&self, row: usize) -> f64 {
@@ -341,17 +354,12 @@ fn absorb_segment<T: Scalar, R: Reduction<T>>(
     block_rows: usize,
     reduction: &R,
 ) -> Result<R::State, Error> {
-    let crate::Design::Dense(design) = data.design();
+    let crate::Design::Dense(x) = data.design();
+    let (y, weights, offsets) = (data.target_view(), data.weights(), data.offsets());
+    let whole = Block { first_row: 0, x, y, weights, offsets };
     let mut state = reduction.start();
     for start in (first..end).step_by(block_rows) {
-        let rows = start..(start + block_rows).min(end);
-        let block = Block {
-            first_row: start,
-            x: design.row_range(rows.clone()),
-            y: data.target_view().row_range(rows.clone()),
-            weights: data.weights().map(|weights| weights.row_range(rows.clone())),
-            offsets: data.offsets().map(|offsets| offsets.row_range(rows.clone())),
-        };
+        let block = whole.row_range(start..(start + block_rows).min(end));
         if !data.is_known_finite() {
             check_finite(&block, data)?;
         }
@@ -422,15 +430,8 @@ fn absorb_buffer<T: Scalar, R: Reduction<T>>(
     let whole = buffer.block()?;
     let mut state = reduction.start();
     for start in (0..buffer.rows).step_by(block_rows) {
-        let rows = start..(start + block_rows).min(buffer.rows);
-        let block = Block {
-            first_row: whole.first_row + start,
-            x: whole.x.row_range(rows.clone()),
-            y: whole.y.row_range(rows.clone()),
-            weights: whole.weights.map(|weights| weights.row_range(rows.clone())),
-            offsets: None,
-        };
-        reduction.absorb(&mut state, &block);
+        let end = (start + block_rows).min(buffer.rows);
+        reduction.absorb(&mut state, &whole.row_range(start..end));
     }
     Ok(state)
 }

@@ -4,7 +4,8 @@
 //! B₀ = (H̃ + 2Λ₂)⁻¹: H̃ is the Hessian of a sample of the rows where d is small beside m, so that the method
 //! is nearly Newton's at the price of a gradient a step; else its diagonal. H̃ is taken anew while the
 //! objective still falls fast, and the Hessian of all rows once it costs less than the steps that it is
-//! likely to save. One pass over the data a step as a rule.
+//! likely to save. One pass over the data a step as a rule; with a diagonal, which takes many, over a copy in
+//! [single precision](super::singles) until the objective on that is within reach of its minimum.
 
 use std::collections::VecDeque;
 
@@ -13,14 +14,15 @@ use super::factor::Factor;
 use super::passes::CurvaturePass;
 use super::problem::{Evaluation, Problem};
 use super::run::Run;
-use super::sample::stride;
+use super::sample::{a_few, stride};
 use super::separation::has_no_end;
+use super::singles::Singles;
 use super::vectors::{add_multiple, dot, largest, norm};
 use crate::loss::TwiceSmooth;
-use crate::{Error, Rows, Scalar, Status};
+use crate::{Dataset, Error, Rows, Scalar, Status};
 
-/// Pairs kept.
-const MEMORY: usize = 12;
+/// Pairs kept: more save no steps.
+const MEMORY: usize = 20;
 /// The fraction of the promised decrease that a step must bring.
 const ARMIJO: f64 = 1e-4;
 /// Halvings of a step before the objective counts as flat.
@@ -35,9 +37,16 @@ const FIRST_LOOK: usize = 16;
 /// Steps between two looks at how fast a diagonal metric gets ahead.
 const PATIENCE: usize = 10;
 /// Columns for which a Hessian costs as much as one pass more.
-const COLUMNS_PER_PASS: usize = 32;
+const COLUMNS_PER_PASS: usize = 16;
 /// The most columns for a full metric.
 const MAX_FULL: usize = 2_000;
+
+/// Rows that are looked at for the sizes of the columns, and the least square that a column of ordinary size has.
+const SAMPLE: usize = 512;
+const LEAST_SQUARE: f64 = 0.25;
+
+/// The relative gap down to which a copy in single precision may serve.
+const ROUGH: f64 = 1e-9;
 
 /// What a loss that is flat in places is lifted by in the metric: enough where no row of the sample curves.
 const LIFT: f64 = 0.1;
@@ -65,8 +74,14 @@ pub(super) fn minimise<T: Scalar, L: TwiceSmooth>(
     } else {
         Metric::diagonal(problem, &coordinates)
     };
+    // A run that goes on is near its end.
+    let is_long = !metric.is_full() && run.iterations == 0;
+    let singles = if is_long { Singles::of(problem.data) } else { None };
+    let copy = singles.as_ref().and_then(Singles::dataset);
+    // What is read: the copy, or the data itself.
+    let mut rough = copy.as_ref();
     let mut memory: VecDeque<Pair> = VecDeque::with_capacity(MEMORY);
-    let mut current = problem.evaluate(theta)?;
+    let mut current = evaluate(problem, rough, theta)?;
     let mut length = 0.0;
     let (mut steps, mut refreshes) = (0, 0);
     let mut looked = f64::INFINITY;
@@ -80,17 +95,28 @@ pub(super) fn minimise<T: Scalar, L: TwiceSmooth>(
             Excess::Proven => problem.duality_gap(&current.gradient).unwrap_or(decrement),
             Excess::Decrement => decrement,
         };
+        let within_reach =
+            gap <= run.target(current.objective).max(ROUGH * current.objective.abs());
+        if rough.is_some() && within_reach {
+            rough = None;
+            current = problem.evaluate(theta)?;
+            continue;
+        }
         if let Some(status) = run.report(current.objective, steepest, length, gap) {
             return Ok(status);
         }
-        if slope >= 0.0 {
-            // No direction of descent is left at this precision.
-            return Ok(Status::Solved);
-        }
-        let step = coordinates.step(&direction);
-        let Some((fraction, next, evaluation)) = search(problem, theta, &current, &step, slope)?
-        else {
-            return Ok(Status::Solved);
+        let trial = |theta: &[f64]| evaluate(problem, rough, theta);
+        let found = match slope < 0.0 {
+            true => search(trial, theta, &current, &coordinates.step(&direction), slope)?,
+            false => None,
+        };
+        let Some((fraction, next, evaluation)) = found else {
+            if rough.take().is_none() {
+                // No direction of descent is left at this precision.
+                return Ok(Status::Solved);
+            }
+            current = problem.evaluate(theta)?;
+            continue;
         };
         let change: Vec<f64> = direction.iter().map(|p| fraction * p).collect();
         let next_gradient = coordinates.gradient(&evaluation.gradient);
@@ -183,9 +209,18 @@ fn descent<T: Scalar>(
     q
 }
 
-/// Backtracks from the full step; `None` where the objective does not fall.
-fn search<T: Scalar, L: TwiceSmooth>(
+/// F and its gradient, or those on a copy of the data.
+fn evaluate<T: Scalar, L: TwiceSmooth>(
     problem: &Problem<'_, T, L>,
+    rough: Option<&Dataset<'_, f32>>,
+    theta: &[f64],
+) -> Result<Evaluation, Error> {
+    rough.map_or_else(|| problem.evaluate(theta), |copy| problem.evaluate_on(copy, theta))
+}
+
+/// Backtracks from the full step; `None` where the objective does not fall.
+fn search(
+    evaluate: impl Fn(&[f64]) -> Result<Evaluation, Error>,
     theta: &[f64],
     current: &Evaluation,
     step: &[f64],
@@ -194,7 +229,7 @@ fn search<T: Scalar, L: TwiceSmooth>(
     let mut fraction = 1.0;
     for _ in 0..MAX_HALVINGS {
         let trial: Vec<f64> = theta.iter().zip(step).map(|(t, s)| t + fraction * s).collect();
-        let evaluation = problem.evaluate(&trial)?;
+        let evaluation = evaluate(&trial)?;
         let change = evaluation.objective - current.objective;
         if change <= ARMIJO * fraction * slope {
             return Ok(Some((fraction, trial, evaluation)));
@@ -250,11 +285,13 @@ impl<'a, T: Scalar> Metric<'a, T> {
         Ok(factor.map_or_else(|| Self::diagonal(problem, coordinates), Self::Full))
     }
 
-    /// The largest Hessian there can be, taken for uncorrelated columns of unit deviation.
+    /// The largest Hessian there can be, taken for uncorrelated columns.
     fn diagonal<L: TwiceSmooth>(problem: &Problem<'a, T, L>, coordinates: &Coordinates<T>) -> Self {
         let level = problem.weight * problem.loss.smoothness();
         let terms = coordinates.terms(&problem.terms);
-        Self::Diagonal(terms.l2.iter().map(|l2| 1.0 / (level + 2.0 * l2)).collect())
+        let squares = squares(problem, coordinates);
+        let curvature = terms.l2.iter().zip(&squares).map(|(l2, square)| level * square + 2.0 * l2);
+        Self::Diagonal(curvature.map(f64::recip).collect())
     }
 
     fn is_full(&self) -> bool {
@@ -267,6 +304,25 @@ impl<'a, T: Scalar> Metric<'a, T> {
             Self::Full(factor) => v.copy_from_slice(&factor.solve(v)),
         }
     }
+}
+
+/// The mean squares of the unknowns' columns in the coordinates, from a few rows. The scales of the coordinates are
+/// powers of two, so that columns alike may be a factor of four apart, which would cost half as many steps again.
+fn squares<T: Scalar, L: TwiceSmooth>(
+    problem: &Problem<'_, T, L>,
+    coordinates: &Coordinates<T>,
+) -> Vec<f64> {
+    let crate::Design::Dense(x) = problem.data.design();
+    let rows = a_few(x.rows(), SAMPLE);
+    let mut squares = vec![0.0; problem.features()];
+    for &t in &rows {
+        for (j, square) in squares.iter_mut().enumerate() {
+            let (shift, scale) = coordinates.standardisation(j);
+            *square += ((x[(t, j)].to_double() - shift) * scale).powi(2);
+        }
+    }
+    let mean = squares.iter().map(|square| (square / rows.len() as f64).max(LEAST_SQUARE));
+    mean.chain(problem.intercept.then_some(1.0)).collect()
 }
 
 /// Whether the Hessian of a sample costs no more than a few passes.

@@ -46,6 +46,7 @@ mod sample;
 mod schedule;
 mod screening;
 mod separation;
+mod singles;
 mod smooth;
 mod softmax;
 mod stochastic;

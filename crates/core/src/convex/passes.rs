@@ -6,7 +6,7 @@
 
 use super::coordinates::Coordinates;
 use super::vectors::add;
-use crate::kernels::{FusedKernel, Packed, Start, load_column};
+use crate::kernels::{FusedKernel, Layout, Packed, Start, load_column};
 use crate::loss::{Loss, TwiceSmooth};
 use crate::simd::{Kernel, vectorised};
 use crate::wide::{Dd, ExactProduct, LANES, Number};
@@ -70,22 +70,37 @@ impl<T: Scalar, L: Loss> Reduction<T> for LossPass<'_, L> {
     }
 
     fn absorb(&self, sums: &mut LossSums<T>, block: &Block<'_, T>) {
-        sums.absorb(block, self.intercept, |rows, z| {
-            LossRows::evaluate(
-                #[inline(always)]
-                |z, y| {
-                    let (value, first) = self.loss.value_and_derivative(z, y);
-                    (value, first, 0.0)
-                },
-                rows,
-                z,
-                &mut [],
-            )
-        });
+        let (rows, strip) = (block.x.rows(), strip_rows(block.x));
+        for first in (0..rows).step_by(strip) {
+            let strip = block.row_range(first..(first + strip).min(rows));
+            sums.absorb(&strip, self.intercept, |rows, z| {
+                LossRows::evaluate(
+                    #[inline(always)]
+                    |z, y| {
+                        let (value, first) = self.loss.value_and_derivative(z, y);
+                        (value, first, 0.0)
+                    },
+                    rows,
+                    z,
+                    &mut [],
+                )
+            });
+        }
     }
 
     fn merge(&self, left: &mut LossSums<T>, right: LossSums<T>) {
         left.merge(right);
+    }
+}
+
+/// Rows of a block that are multiplied forward and back before the next ones, so that the way back finds them in the
+/// L2 cache: blocks are made for Gram products, and those of many columns are larger. Contiguous columns would only
+/// be cut short.
+fn strip_rows<T>(x: View<'_, T>) -> usize {
+    const STRIP_ELEMENTS: usize = 16 * 1024;
+    match Layout::of(x) {
+        Layout::Rows => (STRIP_ELEMENTS / x.cols().max(1)).max(LANES) / LANES * LANES,
+        _ => x.rows().max(1),
     }
 }
 

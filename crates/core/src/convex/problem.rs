@@ -94,9 +94,18 @@ impl<'a, T: Scalar, L: Loss> Problem<'a, T, L> {
 
     /// F and its gradient at θ, in one pass.
     pub(crate) fn evaluate(&self, theta: &[f64]) -> Result<Evaluation, Error> {
+        self.evaluate_on(self.data, theta)
+    }
+
+    /// The same on a copy of the data in another precision.
+    pub(crate) fn evaluate_on<U: Scalar>(
+        &self,
+        data: &Dataset<'_, U>,
+        theta: &[f64],
+    ) -> Result<Evaluation, Error> {
         let (weights, intercept) = self.split(theta);
         let pass = LossPass { loss: self.loss, weights, intercept };
-        let sums = Rows::Memory(self.data).reduce(&pass)?;
+        let sums = Rows::Memory(data).reduce(&pass)?;
         let mut gradient = sums.gradient;
         if self.intercept {
             gradient.push(sums.total);

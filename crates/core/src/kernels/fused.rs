@@ -15,12 +15,15 @@
 //! [`Precision::CHAIN_ERROR`] times the sum of the magnitudes of their terms.
 
 use super::{Layout, Packed, Transform};
-use crate::simd::{Kernel, vectorised};
+use crate::simd::{Kernel, prefetch_line, vectorised};
 use crate::wide::{ExactProduct, LANES, Precision};
 use crate::{Scalar, View};
 
 /// Columns (or rows) accumulated before a chain is renormalised.
 pub(super) const CHAIN: usize = 16;
+
+/// Groups of a row that are asked for ahead on the way back.
+const GROUPS_AHEAD: usize = 4;
 
 /// What is done to the sums of the rows between the two products.
 pub(crate) trait RowMap<T: Scalar, P: Precision<T>> {
@@ -67,36 +70,23 @@ pub(crate) struct FusedKernel<T: Scalar, P: Precision<T>> {
     coefficients: Vec<P>,
     /// Whether β = 0, so that the sums are what they start from.
     constant: bool,
-    /// β in groups of eight columns.
-    groups: Vec<Group<P::Lanes>>,
+    /// β in groups of eight columns; in a last one that overlaps, columns of the one before have zeros.
+    groups: Vec<P::Lanes>,
     sums: Vec<P::Lanes>,
     gradient_lanes: Vec<P::Lanes>,
     packed: Packed<T>,
 }
 
-/// Eight columns from `start`; those before `fresh` belong to the group before and have zeros here.
-#[derive(Clone, Copy)]
-struct Group<L> {
-    start: usize,
-    fresh: usize,
-    coefficients: L,
-}
-
 impl<T: Scalar, P: Precision<T>> FusedKernel<T, P> {
     pub(crate) fn new(coefficients: Vec<P>) -> Self {
-        let groups = (0..coefficients.len())
-            .step_by(LANES)
-            .map(|fresh| {
-                let start = fresh.min(coefficients.len().saturating_sub(LANES));
-                let mut lanes = P::splat(P::ZERO);
-                for (l, j) in (start..coefficients.len()).take(LANES).enumerate() {
-                    if j >= fresh {
-                        P::set_lane(&mut lanes, l, coefficients[j]);
-                    }
-                }
-                Group { start, fresh, coefficients: lanes }
-            })
-            .collect();
+        let group = |fresh: usize| {
+            let mut lanes = P::splat(P::ZERO);
+            for (l, j) in in_group(fresh, coefficients.len()) {
+                P::set_lane(&mut lanes, l, coefficients[j]);
+            }
+            lanes
+        };
+        let groups = (0..coefficients.len()).step_by(LANES).map(group).collect();
         let constant = coefficients.iter().all(|&b| b == P::ZERO);
         Self {
             coefficients,
@@ -144,17 +134,11 @@ impl<T: Scalar, P: Precision<T>> FusedKernel<T, P> {
         };
         if Layout::of(x) == Layout::Rows {
             let with_gradient = gradient.is_some();
-            if x.cols() >= LANES {
-                vectorised(ByRows::<_, _, _, true> { kernel: self, x, start, map, with_gradient });
-            } else {
-                vectorised(ByRows::<_, _, _, false> { kernel: self, x, start, map, with_gradient });
-            }
+            vectorised(ByRows { kernel: self, x, start, map, with_gradient });
             if let Some(gradient) = gradient {
-                for (group, lanes) in self.groups.iter().zip(&self.gradient_lanes) {
-                    let end = (group.start + LANES).min(gradient.len());
-                    let fresh = gradient[group.fresh..end].iter_mut();
-                    for (l, sum) in (group.fresh - group.start..).zip(fresh) {
-                        *sum += P::lane(lanes, l);
+                for (group, lanes) in self.gradient_lanes.iter().enumerate() {
+                    for (l, j) in in_group(group * LANES, gradient.len()) {
+                        gradient[j] += P::lane(lanes, l);
                     }
                 }
             }
@@ -163,6 +147,12 @@ impl<T: Scalar, P: Precision<T>> FusedKernel<T, P> {
         }
         self.packed = packed;
     }
+}
+
+/// The lanes and columns of the group whose columns from `fresh` on are in no group before.
+fn in_group(fresh: usize, cols: usize) -> impl Iterator<Item = (usize, usize)> {
+    let start = fresh.min(cols.saturating_sub(LANES));
+    (fresh..cols.min(fresh + LANES)).map(move |j| (j - start, j))
 }
 
 impl<T: Scalar, P: Precision<T>> Start<'_, T, P> {
@@ -283,8 +273,7 @@ fn add_four<T: Scalar, P: Precision<T>, E: ExactProduct>(
     }
 }
 
-/// `FULL`: there are eight columns or more, so that every group is full.
-struct ByRows<'k, 'b, T: Scalar, P: Precision<T>, M, const FULL: bool> {
+struct ByRows<'k, 'b, T: Scalar, P: Precision<T>, M> {
     kernel: &'k mut FusedKernel<T, P>,
     x: View<'b, T>,
     /// `None`: no sums are asked for, the map knows its factors.
@@ -293,9 +282,7 @@ struct ByRows<'k, 'b, T: Scalar, P: Precision<T>, M, const FULL: bool> {
     with_gradient: bool,
 }
 
-impl<T: Scalar, P: Precision<T>, M: RowMap<T, P>, const FULL: bool> Kernel
-    for ByRows<'_, '_, T, P, M, FULL>
-{
+impl<T: Scalar, P: Precision<T>, M: RowMap<T, P>> Kernel for ByRows<'_, '_, T, P, M> {
     type Output = ();
 
     #[inline(always)]
@@ -314,7 +301,7 @@ impl<T: Scalar, P: Precision<T>, M: RowMap<T, P>, const FULL: bool> Kernel
             let sums = match self.start {
                 Some(start) if *constant => start.lanes::<E>(rows, first),
                 Some(start) => {
-                    let mut dots = dots::<T, P, E, FULL>(&slices, groups);
+                    let mut dots = dots::<T, P, E>(&slices, groups);
                     dots[count..].fill(P::splat(P::ZERO));
                     P::add_transposed::<E>(start.lanes::<E>(rows, first), &dots)
                 }
@@ -326,53 +313,75 @@ impl<T: Scalar, P: Precision<T>, M: RowMap<T, P>, const FULL: bool> Kernel
                 for (i, factor) in spread[..count].iter_mut().enumerate() {
                     *factor = P::splat(P::lane(&factors, i));
                 }
-                for (group, gradient) in groups.iter().zip(&mut *gradient_lanes) {
-                    let mut sum = *gradient;
-                    for i in 0..LANES {
-                        let x = load_group::<T, FULL>(slices[i], group.start);
-                        sum = P::mul_add::<E>(sum, x, spread[i]);
+                let (whole, last) = gradient_lanes.split_at_mut(self.x.cols() / LANES);
+                let chunks = slices.map(|row| row.as_chunks::<LANES>().0);
+                for (j, gradient) in whole.iter_mut().enumerate() {
+                    // Eight streams are many for the hardware. And compilers, which may not look behind this, do not
+                    // hit upon gathering from eight groups at once.
+                    for row in chunks {
+                        row.get(j + GROUPS_AHEAD).into_iter().for_each(prefetch_line);
                     }
-                    renormalise::<T, P>(&mut sum);
-                    *gradient = sum;
+                    *gradient = add_rows::<T, P, E>(*gradient, &spread, |i| chunks[i][j]);
+                }
+                for gradient in last {
+                    *gradient = add_rows::<T, P, E>(*gradient, &spread, |i| last_group(slices[i]));
                 }
             }
         }
     }
 }
 
+/// sum + Σ_i x_i·factor_i for eight rows.
+#[inline(always)]
+fn add_rows<T: Scalar, P: Precision<T>, E: ExactProduct>(
+    mut sum: P::Lanes,
+    factors: &[P::Lanes; LANES],
+    x: impl Fn(usize) -> [T; LANES],
+) -> P::Lanes {
+    for (i, factor) in factors.iter().enumerate() {
+        sum = P::mul_add::<E>(sum, x(i), *factor);
+    }
+    renormalise::<T, P>(&mut sum);
+    sum
+}
+
 /// The products of eight rows with the coefficients, lane by lane.
 #[inline(always)]
-fn dots<T: Scalar, P: Precision<T>, E: ExactProduct, const FULL: bool>(
+fn dots<T: Scalar, P: Precision<T>, E: ExactProduct>(
     rows: &[&[T]; LANES],
-    groups: &[Group<P::Lanes>],
+    groups: &[P::Lanes],
 ) -> [P::Lanes; LANES] {
     let mut dots = [P::splat(P::ZERO); LANES];
-    // One row after the other: memory is prefetched best in its own order.
+    // One row after the other: memory is prefetched best in its own order. And few instructions to a group: as much as
+    // the processor has under way at once, so far ahead it reads.
     for (dot, row) in dots.iter_mut().zip(rows) {
         // In two chains, because the products of a long row would wait for one another's sums.
         let mut sums = [P::splat(P::ZERO); 2];
-        for chain in groups.chunks(2 * CHAIN) {
-            let (pairs, last) = chain.as_chunks::<2>();
-            for pair in pairs {
-                for k in 0..2 {
-                    let x = load_group::<T, FULL>(row, pair[k].start);
-                    sums[k] = P::mul_add::<E>(sums[k], x, pair[k].coefficients);
-                }
+        let chunks = row.as_chunks::<LANES>().0;
+        let (whole, last) = groups.split_at(chunks.len());
+        for (x, b) in chunks.chunks(2 * CHAIN).zip(whole.chunks(2 * CHAIN)) {
+            let ((pairs, odd), (b_pairs, b_odd)) = (x.as_chunks::<2>(), b.as_chunks::<2>());
+            for (x, b) in pairs.iter().zip(b_pairs) {
+                sums[0] = P::mul_add::<E>(sums[0], x[0], b[0]);
+                sums[1] = P::mul_add::<E>(sums[1], x[1], b[1]);
             }
-            for group in last {
-                let x = load_group::<T, FULL>(row, group.start);
-                sums[0] = P::mul_add::<E>(sums[0], x, group.coefficients);
+            for (x, b) in odd.iter().zip(b_odd) {
+                sums[0] = P::mul_add::<E>(sums[0], *x, *b);
             }
             sums.iter_mut().for_each(renormalise::<T, P>);
+        }
+        for b in last {
+            sums[1] = P::mul_add::<E>(sums[1], last_group(row), *b);
         }
         *dot = P::mul_add::<E>(sums[0], [T::one(); LANES], sums[1]);
     }
     dots
 }
 
+/// The group that holds the columns past the last multiple of eight: the last eight, or all with zeros past the end.
 #[inline(always)]
-fn load_group<T: Scalar, const FULL: bool>(row: &[T], start: usize) -> [T; LANES] {
-    if FULL { *row[start..].first_chunk().expect("a full group") } else { load(row, start) }
+fn last_group<T: Scalar>(row: &[T]) -> [T; LANES] {
+    row.last_chunk().copied().unwrap_or_else(|| load(row, 0))
 }
 
 /// Eight elements from `start`, with zeros past the end.
