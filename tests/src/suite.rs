@@ -309,15 +309,3 @@ macro_rules! __test {
         }
     };
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_unique() {
-        for (at, first) in checks().iter().enumerate() {
-            assert!(checks()[..at].iter().all(|other| other.name != first.name), "{}", first.name);
-        }
-    }
-}

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: every test there is.
 //!
 //! Cargo compiles a library anew for every set of features that its dependents ask for, so that the
-//! commands are few and each does much.
+//! commands are few: one with everything, and one for each backend alone, whose libraries are not optimised.
 
 use clap::Args;
 
@@ -17,18 +17,20 @@ pub(crate) struct Options {
 
 pub(crate) fn test(options: &Options) -> Outcome {
     openblas::require(options.install)?;
-    cargo_test(&[])?;
-    for backend in ["faer", "nalgebra", "ndarray"] {
-        cargo_test(&["--package=minrisk", "--no-default-features", "--features", backend])?;
-    }
     cargo_test(&[
-        "--package=minrisk",
-        "--package=minrisk-cli",
-        "--package=minrisk-ndarray",
+        "--workspace",
+        "--exclude=minrisk-benches",
+        "--exclude=xtask",
         "--features=minrisk/nalgebra,minrisk/ndarray,minrisk/serde",
         "--features=minrisk-cli/nalgebra,minrisk-cli/ndarray",
     ])?;
-    cargo_test(&["--package=minrisk-report"])?;
+    for backend in ["faer", "nalgebra", "ndarray"] {
+        // The examples are part of the tests.
+        for targets in ["--tests", "--doc"] {
+            let alone = ["--package=minrisk", "--no-default-features", "--features", backend];
+            cargo_test(&[&alone[..], &["--profile=alone", targets]].concat())?;
+        }
+    }
     without_backend_says_what_to_do()
 }
 

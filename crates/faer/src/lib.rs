@@ -135,6 +135,11 @@ impl<T: Scalar + RealField> Backend<T> for Faer {
     }
 }
 
+/// Compiles the kernels in this crate: development builds share generic code with the crates that it was compiled for.
+#[cfg(debug_assertions)]
+#[used]
+static KERNELS: (&dyn Backend<f32>, &dyn Backend<f64>) = (&Faer, &Faer);
+
 /// A times 2^−e, with e such that the largest element is between ½ and 1.
 ///
 /// faer's iterations square elements, with no guard against overflow or underflow.

@@ -173,6 +173,11 @@ where
     }
 }
 
+/// Compiles the kernels in this crate: development builds share generic code with the crates that it was compiled for.
+#[cfg(debug_assertions)]
+#[used]
+static KERNELS: (&dyn Backend<f32>, &dyn Backend<f64>) = (&Ndarray, &Ndarray);
+
 /// R ← the triangular factor of [R; B].
 fn fold<T: Scalar + Lapack>(r: &mut ViewMut<'_, T>, block: View<'_, T>) {
     if r.is_empty() {

@@ -12,7 +12,7 @@ mod softmax;
 mod solvers;
 
 use backends::{Broken, Fault};
-use minrisk_conformance::check;
+use minrisk_conformance::{check, checks};
 
 /// Fails unless the named check rejects the fault in both scalar types.
 fn rejects(fault: Fault, name: &str) {
@@ -82,5 +82,12 @@ fn the_sound_backend_passes_what_the_broken_ones_fail() {
     for name in ["gram_is_accurate", "qr_is_backward_stable", "svd_finds_singular_values"] {
         let check = check(name).expect("a check of this name");
         check.run_f64(&loops::Loops).expect("sound");
+    }
+}
+
+#[test]
+fn names_are_unique() {
+    for (at, first) in checks().iter().enumerate() {
+        assert!(checks()[..at].iter().all(|other| other.name != first.name), "{}", first.name);
     }
 }
