@@ -78,8 +78,12 @@ pub mod selection;
 #[cfg(feature = "suite")]
 pub mod solvers;
 #[cfg(feature = "suite")]
+#[cfg_attr(
+    test,
+    allow(dead_code, reason = "unit tests are of the tools: checks take minutes to compile")
+)]
 mod suite;
 #[cfg(feature = "suite")]
 pub use check::{Check, Failure, Group, Outcome, SolverSubject, Subject, Tally, caught};
-#[cfg(feature = "suite")]
+#[cfg(all(feature = "suite", not(test)))]
 pub use suite::{check, checks};

@@ -174,7 +174,7 @@ where
 }
 
 /// Compiles the kernels in this crate: development builds share generic code with the crates that it was compiled for.
-#[cfg(debug_assertions)]
+#[cfg(all(debug_assertions, not(test)))]
 #[used]
 static KERNELS: (&dyn Backend<f32>, &dyn Backend<f64>) = (&Ndarray, &Ndarray);
 
