@@ -17,11 +17,30 @@ use crate::loss::Loss;
 use crate::{Error, Scalar};
 
 /// Relative doubts below this are taken off the bound without more ado.
-const SMALL_DOUBT: f64 = 1e-12;
+pub(super) const SMALL_DOUBT: f64 = 1e-12;
 /// So are those about the bound that are a small share of the gap.
 const DOUBT_SHARE: f64 = 0.1;
 
 impl<T: Scalar, L: Loss> Problem<'_, T, L> {
+    /// The certificate of θ in the precision of the data. `decrement` is ½gᵀH⁻¹g of θ before it is rounded: what rounding
+    /// costs comes on top, and where that is more than it may be, no minimiser is near what is left.
+    pub(super) fn certify_rounded(
+        &self,
+        theta: &[f64],
+        decrement: Option<f64>,
+    ) -> Result<ConvexCertificate, Error> {
+        let rounded = self.rounded(theta);
+        let decrement = match decrement {
+            Some(decrement) if rounded != theta => {
+                let exact = self.evaluate(theta)?.objective;
+                let lost = self.evaluate(&rounded)?.objective - exact;
+                (lost <= self.rounding() * exact.abs()).then(|| decrement + lost.max(0.0))
+            }
+            known => known,
+        };
+        self.certify(&rounded, None, decrement)
+    }
+
     /// The certificate of θ. `dual` is a better u than the derivatives, where the solver has one;
     /// `decrement` is ½gᵀH⁻¹g, where it has that.
     pub(crate) fn certify(
@@ -67,7 +86,9 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
                 (objective - decrement - rounding, Bound::NewtonDecrement)
             }
             _ => match missed {
-                Some(missed) => (dual_value - missed - rounding, Bound::NearlyFeasible),
+                Some(missed) => {
+                    ((dual_value - missed - rounding).min(objective), Bound::NearlyFeasible)
+                }
                 None => ((dual_value - rounding).min(objective), Bound::Duality),
             },
         };

@@ -80,9 +80,9 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         let passes = passes + proof.passes();
         let certificate = match proof {
             Proof::Certificate(certificate) => certificate,
-            Proof::Derivatives => self.certify(&self.rounded(&theta), None, None)?,
+            Proof::Derivatives => self.certify_rounded(&theta, None)?,
             Proof::Dual(dual) => self.certify(&self.rounded(&theta), dual, None)?,
-            Proof::Decrement(decrement) => self.certify(&self.rounded(&theta), None, decrement)?,
+            Proof::Decrement(decrement) => self.certify_rounded(&theta, decrement)?,
         };
         let status = match run.judge(status, certificate.relative_gap, self.rounding()) {
             // What is not known to exist is not solved for, and what is not confirmed is not absent.

@@ -150,7 +150,7 @@ pub(super) fn newton<T: Scalar, L: TwiceSmooth>(
     loop {
         let (mut outcome, found) = descend(problem, theta, &mut run, Aim::Gap(aim))?;
         outcome.passes += PASSES;
-        let certificate = problem.certify(&problem.rounded(&found), None, outcome.decrement)?;
+        let certificate = problem.certify_rounded(&found, outcome.decrement)?;
         let proven = certificate.relative_gap;
         let tries = outcome.status == Status::Solved && proven > asked && aim > LEAST_AIM;
         if !tries || problem.terms.is_smooth() {
@@ -218,7 +218,7 @@ pub(super) fn quasi_newton<T: Scalar, L: TwiceSmooth>(
     }
     // The proof may be weaker than the estimate: then the estimate must be better.
     let asked = run.tolerance().max(problem.rounding());
-    let mut certificate = problem.certify(&problem.rounded(&theta), None, None)?;
+    let mut certificate = problem.certify_rounded(&theta, None)?;
     for _ in 0..MAX_TIGHTENINGS {
         let proven = certificate.relative_gap;
         if status != Status::Solved || proven <= asked || !proven.is_finite() {
@@ -226,7 +226,7 @@ pub(super) fn quasi_newton<T: Scalar, L: TwiceSmooth>(
         }
         run.tighten((0.1 * asked / proven).max(1e-4));
         status = lbfgs::minimise(problem, &mut theta, &mut run, excess)?;
-        certificate = problem.certify(&problem.rounded(&theta), None, None)?;
+        certificate = problem.certify_rounded(&theta, None)?;
     }
     let outcome = Outcome { status, passes: run.iterations + PASSES, decrement: None };
     end(problem, theta, outcome, "L-BFGS", Some(certificate), run)

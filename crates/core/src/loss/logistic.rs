@@ -43,8 +43,10 @@ impl Loss for Logistic {
 
     fn conjugate(&self, u: f64, y: f64) -> f64 {
         let t = -y * u;
-        let entropy = |t: f64| if t > 0.0 { t * t.ln() } else { 0.0 };
-        if (0.0..=1.0).contains(&t) { entropy(t) + entropy(1.0 - t) } else { f64::INFINITY }
+        // 1 − t has no digits of a small t.
+        let rest = if t < 1.0 { (1.0 - t) * (-t).ln_1p() } else { 0.0 };
+        let own = if t > 0.0 { t * t.ln() } else { 0.0 };
+        if (0.0..=1.0).contains(&t) { own + rest } else { f64::INFINITY }
     }
 
     fn lipschitz(&self) -> f64 {

@@ -132,7 +132,9 @@ impl<T: Scalar> Checker<'_, T> {
         let claimed = self.certificate.lower_bound;
         let (found, source) = match self.certificate.bound {
             Bound::Duality => (self.dual_value(z, false).max(self.least()), "by duality"),
-            Bound::NearlyFeasible => (self.dual_value(z, true), "by duality, up to rounding"),
+            Bound::NearlyFeasible => {
+                (self.dual_value(z, true).max(self.least()), "by duality, up to rounding")
+            }
             Bound::NewtonDecrement => {
                 (self.certificate.objective - self.decrement(z), "by the Newton decrement")
             }
