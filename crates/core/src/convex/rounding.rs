@@ -68,7 +68,7 @@ impl<'a, T: Scalar> Rounding<'a, T> {
 }
 
 /// What rounding may have added.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Doubt {
     /// To the objective, or taken off it.
     pub(super) objective: f64,

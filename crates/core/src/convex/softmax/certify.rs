@@ -15,9 +15,11 @@
 use super::passes::TransposedPass;
 use super::problem::{Evaluation, SoftmaxProblem};
 use crate::certificate::{Bound, SoftmaxCertificate};
-use crate::convex::rounding::Rounding;
+use crate::convex::certify::SMALL_DOUBT;
+use crate::convex::rounding::{Doubt, Rounding};
 use crate::convex::vectors::pairwise_sum;
 use crate::loss::Softmax;
+use crate::wide::Dd;
 use crate::{Error, Rows, Scalar};
 
 /// A feasible dual point, and what the bound needs of it.
@@ -37,23 +39,31 @@ pub(super) struct DualPoint {
 }
 
 impl<T: Scalar> SoftmaxProblem<'_, T> {
-    /// The certificate of θ. `decrement` is ½gᵀH⁻¹g, for weights that pay no penalty.
+    /// The certificate of θ. `decrement` is ½gᵀH⁻¹g, for weights that pay no penalty. The dual point comes from `exact`, θ
+    /// before it was rounded: a small λ₂ makes much of what rounding does to the derivatives.
     pub(super) fn certify(
         &self,
         theta: &[f64],
+        exact: &[f64],
         decrement: Option<f64>,
     ) -> Result<SoftmaxCertificate, Error> {
-        let point = self.dual_point(theta)?;
-        let objective = point.objective;
+        let point = self.dual_point(exact)?;
+        let doubt = self.doubt(theta, &point);
+        let objective = if doubt.objective > SMALL_DOUBT * point.objective.abs() {
+            self.wide_objective(theta)
+        } else if theta == exact {
+            point.objective
+        } else {
+            self.evaluate(theta)?.objective
+        };
         // Rounding of the two sums, which are about as large as the objective.
-        let rounding = 8.0 * f64::EPSILON * (objective.abs() + point.magnitude);
-        let rounding = rounding + self.doubt(theta, &point);
+        let rounding = 8.0 * f64::EPSILON * (objective.abs() + point.magnitude) + doubt.bound;
         let (lower_bound, bound) = match decrement {
             Some(decrement) if decrement.is_finite() => {
                 (objective - decrement - rounding, Bound::NewtonDecrement)
             }
             _ => {
-                let dual = objective - self.gap_at(&point);
+                let dual = point.objective - self.gap_at(&point);
                 ((dual - rounding).max(0.0).min(objective), Bound::Duality)
             }
         };
@@ -68,21 +78,46 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
         })
     }
 
-    /// About what [rounding](crate::convex::rounding) may have added to the bound, class by class.
-    fn doubt(&self, theta: &[f64], point: &DualPoint) -> f64 {
+    /// About what [rounding](crate::convex::rounding) may have added, class by class.
+    fn doubt(&self, theta: &[f64], point: &DualPoint) -> Doubt {
         let sample = Rounding::on(self.data);
         let of_class = |(k, (weights, of_class)): (usize, (&[f64], &[f64]))| {
             let level = of_class.get(self.features()).copied().unwrap_or(0.0).abs();
-            let doubt = sample.doubt(
+            sample.doubt(
                 weights,
                 &self.terms,
                 |t| level + self.data.offsets().map_or(0.0, |o| o[(t, k)].to_double().abs()),
                 |t| self.data.weight_of(t) * point.slopes[t * self.classes + k].abs(),
                 |t| 2.0 * self.data.weight_of(t),
-            );
-            doubt.bound
+            )
         };
-        self.weights(theta).zip(theta.chunks(self.unknowns())).enumerate().map(of_class).sum()
+        let classes = self.weights(theta).zip(theta.chunks(self.unknowns())).enumerate();
+        classes.map(of_class).fold(Doubt::default(), |sum, doubt| Doubt {
+            objective: sum.objective + doubt.objective,
+            bound: sum.bound + doubt.bound,
+        })
+    }
+
+    /// F at θ with predictions in double-double, which have digits where the terms of doubles cancel.
+    fn wide_objective(&self, theta: &[f64]) -> f64 {
+        let crate::Design::Dense(x) = self.data.design();
+        let prediction = |t: usize, of_class: &[f64], k: usize| {
+            let products = of_class.iter().enumerate().map(|(j, &w)| {
+                Dd::product(w, if j < x.cols() { x[(t, j)].to_double() } else { 1.0 })
+            });
+            let offset = self.data.offsets().map_or(0.0, |o| o[(t, k)].to_double());
+            products.fold(Dd::from(offset), |sum, product| sum + product)
+        };
+        let loss = |t: usize| {
+            let classes = theta.chunks(self.unknowns()).enumerate();
+            let z: Vec<Dd> = classes.map(|(k, of_class)| prediction(t, of_class, k)).collect();
+            let class = self.class_of(t);
+            let mut relative: Vec<f64> = z.iter().map(|&z_k| (z_k - z[class]).to_f64()).collect();
+            self.data.weight_of(t) * Softmax::derivatives(&mut relative, class)
+        };
+        let losses: Vec<f64> = (0..x.rows()).map(loss).collect();
+        let penalty: f64 = self.weights(theta).map(|weights| self.terms.value(weights)).sum();
+        pairwise_sum(&losses) + penalty
     }
 
     /// The dual point of θ: the derivatives, made feasible.

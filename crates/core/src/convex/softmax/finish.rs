@@ -30,17 +30,17 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
             }
         }
         self.centre_intercepts(&mut theta);
-        let theta = self.rounded(&theta);
+        let rounded = self.rounded(&theta);
         let (objective, certificate) = match endless {
             Some(endless) => {
                 status = Status::NoMinimiser;
                 let separation = Box::new(self.separation(endless));
-                (self.evaluate(&theta)?.objective, Certificate::SoftmaxSeparated(separation))
+                (self.evaluate(&rounded)?.objective, Certificate::SoftmaxSeparated(separation))
             }
             None => {
                 // ½gᵀH⁻¹g says nothing about a minimiser that is not known to be near.
-                let decrement = if exists { self.decrement(&theta)? } else { None };
-                let certificate = self.certify(&theta, decrement)?;
+                let decrement = if exists { self.decrement(&rounded)? } else { None };
+                let certificate = self.certify(&rounded, &theta, decrement)?;
                 status = match run.judge(status, certificate.relative_gap, gap_of_rounding::<T>()) {
                     Status::Solved if !exists => Status::LimitedAccuracy,
                     other => other,
@@ -58,7 +58,7 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
             objective: vec![objective * self.unit],
             trace: run.trace,
         };
-        let (weights, intercepts) = self.by_class(&theta);
+        let (weights, intercepts) = self.by_class(&rounded);
         let exact = |v: &[f64]| v.iter().map(|&v| T::from_double(v)).collect::<Vec<T>>();
         let model = LinearModel::new(
             weights.iter().map(|weights| exact(weights)).collect(),
