@@ -31,6 +31,8 @@ pub(crate) fn test(options: &Options) -> Outcome {
             cargo_test(&[&alone[..], &["--profile=alone", targets]].concat())?;
         }
     }
+    // What `cargo test` alone would compile, which is to need nothing but Rust.
+    run(cargo("check").arg("--tests"))?;
     without_backend_says_what_to_do()
 }
 
