@@ -39,8 +39,8 @@ pub(super) struct DualPoint {
 }
 
 impl<T: Scalar> SoftmaxProblem<'_, T> {
-    /// The certificate of θ. `decrement` is ½gᵀH⁻¹g, for weights that pay no penalty. The dual point comes from `exact`, θ
-    /// before it was rounded: a small λ₂ makes much of what rounding does to the derivatives.
+    /// The certificate of θ. `decrement` is ½gᵀH⁻¹g, for weights that pay no penalty. The dual point comes from `exact`: θ, or
+    /// what it was before it was rounded.
     pub(super) fn certify(
         &self,
         theta: &[f64],
