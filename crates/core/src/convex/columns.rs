@@ -1,50 +1,45 @@
 //! Some columns of the data in blocks, standardised, and the three loops that coordinate descent needs.
 //!
-//! A block of [`BLOCK`] columns is one pass over them and one over a vector of the rows: X_Bᵀr, z + X_BΔ and
-//! X_BᵀDX_B. Columns that are contiguous stay where they are, and x̃ = s(x − μ) is made up for in the sums,
-//! x̃ᵀr = s(xᵀr − μΣr); others are copied, and so are those so far from zero that this would cost digits. Vectors of
-//! the rows are in groups of [`LANES`], the last group filled up with zeros.
+//! A block of [`BLOCK`] columns is one pass over them and one over a vector of the rows: X_Bᵀr, s + X_BΔ and
+//! X_BᵀDX_B. Columns x̃ = s(x − μ) and vectors are kept in a precision S and multiplied in it. In single precision that is twice
+//! the speed, whether memory or arithmetic is what binds, and whoever knows the exact gradient can make up for what it
+//! rounds away. Vectors of the rows are in groups of [`WIDTH`], the last group filled up with zeros; sums are carried
+//! on in doubles every few groups.
+
+use std::ops::Range;
 
 use super::coordinates::Coordinates;
-use super::working_set::copy_columns;
 use crate::simd::{Kernel, prefetch_line, vectorised};
-use crate::wide::{ExactProduct, LANES};
+use crate::wide::{ExactProduct, Number};
 use crate::{Error, Matrix, Scalar, View};
 
 /// Columns of a block.
 pub(super) const BLOCK: usize = 8;
 
-/// [`LANES`] rows of a vector.
-pub(super) type Group = [f64; LANES];
+/// Rows of a group: a register of single precision, two of double.
+pub(super) const WIDTH: usize = 16;
 
-/// Columns whose mean is further from zero than so many deviations are copied.
-const FAR: f64 = 64.0;
+/// [`WIDTH`] rows of a vector.
+pub(super) type Group<S> = [S; WIDTH];
+
+/// Groups that are summed up in S.
+const RUN: usize = 64;
 
 /// A block of no more bytes is asked for ahead of its turn, because it then still is in the cache.
 const FITS: usize = 1 << 18;
 
 /// Standardised columns, filled up with columns of zeros to whole blocks.
-pub(super) struct Columns<'d, T> {
+pub(super) struct Columns<S> {
     rows: usize,
-    columns: Vec<Column<'d, T>>,
-    copies: Vec<Matrix<T>>,
+    columns: Vec<Column<S>>,
     /// A column of them.
-    zeros: Vec<T>,
+    zeros: Vec<Group<S>>,
 }
 
-/// A column and its standardisation, x̃ = scale·(x − shift).
-#[derive(Clone, Copy)]
-struct Column<'d, T> {
-    place: Place<'d, T>,
-    shift: f64,
+/// A standardised column, divided by a power of two where S has no room for it.
+struct Column<S> {
+    values: Vec<Group<S>>,
     scale: f64,
-}
-
-#[derive(Clone, Copy)]
-enum Place<'d, T> {
-    Given(&'d [T]),
-    Copied { copy: usize, column: usize },
-    Nowhere,
 }
 
 /// Products within a block: X_BᵀDX_B, and DX_B summed over the rows.
@@ -54,10 +49,11 @@ pub(super) struct BlockGram {
     pub(super) sums: [f64; BLOCK],
 }
 
-impl<'d, T: Scalar> Columns<'d, T> {
+impl<S: Number> Columns<S> {
     /// No columns yet, for so many rows.
     pub(super) fn new(rows: usize) -> Self {
-        Self { rows, columns: Vec::new(), copies: Vec::new(), zeros: vec![T::zero(); rows] }
+        let zeros = vec![[S::ZERO; WIDTH]; rows.div_ceil(WIDTH)];
+        Self { rows, columns: Vec::new(), zeros }
     }
 
     /// How many blocks there are.
@@ -66,143 +62,176 @@ impl<'d, T: Scalar> Columns<'d, T> {
     }
 
     /// A vector of zeros, one for each row.
-    pub(super) fn zeros(&self) -> Vec<Group> {
-        vec![[0.0; LANES]; self.rows.div_ceil(LANES)]
+    pub(super) fn zeros(&self) -> Vec<Group<S>> {
+        self.zeros.clone()
     }
 
     /// Takes columns j of a design in, in some coordinates.
-    pub(super) fn append(
+    pub(super) fn append<T: Scalar>(
         &mut self,
-        x: View<'d, T>,
+        x: View<'_, T>,
         coordinates: &Coordinates<T>,
         columns: &[usize],
     ) -> Result<(), Error> {
-        let as_given = |j: usize| {
-            let (shift, scale) = coordinates.standardisation(j);
-            x.col_slice(j).filter(|_| (shift * scale).abs() <= FAR)
-        };
-        let others: Vec<usize> =
-            columns.iter().copied().filter(|&j| as_given(j).is_none()).collect();
-        let mut standardised = copy_columns(x, &others)?;
-        let (copy, mut column) = (self.copies.len(), 0);
-        for &j in columns {
-            let (shift, scale) = coordinates.standardisation(j);
-            self.columns.push(match as_given(j) {
-                Some(given) => Column { place: Place::Given(given), shift, scale },
-                None => {
-                    let values = standardised.col_mut(column).iter_mut();
-                    values.for_each(|x| *x = T::from_double((x.to_double() - shift) * scale));
-                    column += 1;
-                    let place = Place::Copied { copy, column: column - 1 };
-                    Column { place, shift: 0.0, scale: 1.0 }
-                }
-            });
+        let count = columns.len() * self.zeros.len() * WIDTH;
+        let too_large = |_| Error::TooLarge { what: "a copy of columns", count: count as u128 };
+        self.columns.try_reserve(columns.len()).map_err(too_large)?;
+        let before = self.columns.len();
+        for _ in columns {
+            let mut values = Vec::new();
+            values.try_reserve_exact(self.zeros.len()).map_err(too_large)?;
+            values.resize(self.zeros.len(), [S::ZERO; WIDTH]);
+            self.columns.push(Column { values, scale: 1.0 });
         }
-        self.copies.push(standardised);
+        let added = &mut self.columns[before..];
+        let standardisation = |j: usize| coordinates.standardisation(j);
+        if x.col_stride() == 1 && x.row_stride() != 1 {
+            // Along the rows of the source, so that each is read once.
+            for i in 0..self.rows {
+                for (column, &j) in added.iter_mut().zip(columns) {
+                    let value = standardised(x[(i, j)].to_double(), standardisation(j));
+                    column.values[i / WIDTH][i % WIDTH] = S::from_double(value);
+                }
+            }
+        } else {
+            for (column, &j) in added.iter_mut().zip(columns) {
+                column.copy(x, j, standardisation(j));
+            }
+        }
+        for (column, &j) in added.iter_mut().zip(columns) {
+            column.make_room(x, j, standardisation(j));
+        }
         Ok(())
     }
 
-    fn column(&self, j: usize) -> Column<'d, T> {
-        let nothing = Column { place: Place::Nowhere, shift: 0.0, scale: 0.0 };
-        self.columns.get(j).copied().unwrap_or(nothing)
-    }
-
-    fn block(&self, block: usize) -> Block<'_, T> {
-        let columns: [Column<'d, T>; BLOCK] =
-            std::array::from_fn(|k| self.column(block * BLOCK + k));
-        let slices = columns.map(|column| match column.place {
-            Place::Given(given) => given,
-            Place::Copied { copy, column } => self.copies[copy].col(column),
-            Place::Nowhere => &self.zeros,
-        });
+    fn block(&self, block: usize) -> Block<'_, S> {
+        let column = |k: usize| self.columns.get(block * BLOCK + k);
         Block {
-            groups: slices.map(|column| column.as_chunks().0),
-            rest: slices.map(|column| {
-                let rest = column.as_chunks::<LANES>().1;
-                let mut padded = [T::zero(); LANES];
-                padded[..rest.len()].copy_from_slice(rest);
-                padded
-            }),
-            has_rest: !self.rows.is_multiple_of(LANES),
-            shifts: columns.map(|column| column.shift),
-            scales: columns.map(|column| column.scale),
+            columns: std::array::from_fn(|k| column(k).map_or(&self.zeros[..], |c| &c.values)),
+            scales: std::array::from_fn(|k| column(k).map_or(1.0, |c| c.scale)),
         }
     }
 
-    /// X_Bᵀr, where the sum of r is known.
-    pub(super) fn dots(&self, block: usize, r: &[Group], total: f64) -> [f64; BLOCK] {
+    /// X_Bᵀr.
+    pub(super) fn dots(&self, block: usize, r: &[Group<S>]) -> [f64; BLOCK] {
         let block = self.block(block);
         let raw = vectorised(Dots { block: &block, r });
-        std::array::from_fn(|k| block.scales[k] * (raw[k] - block.shifts[k] * total))
+        std::array::from_fn(|k| block.scales[k] * raw[k])
     }
 
-    /// X_BᵀDX_B and Σ DX_B, D = diag(h), where the sum of h is known.
-    pub(super) fn gram(&self, block: usize, h: &[Group], total: f64) -> BlockGram {
+    /// X_BᵀDX_B and Σ DX_B, D = diag(h).
+    pub(super) fn gram(&self, block: usize, h: &[Group<S>]) -> BlockGram {
         let block = self.block(block);
         let BlockGram { products, sums } = vectorised(Gram { block: &block, h });
-        let Block { shifts, scales, .. } = block;
-        let centred = |j: usize, k: usize| {
-            let moved = shifts[j] * sums[k] + shifts[k] * (sums[j] - shifts[j] * total);
-            scales[j] * scales[k] * (products[j][k] - moved)
-        };
+        let scales = block.scales;
+        let scaled = |j: usize, k: usize| scales[j] * scales[k] * products[j][k];
         BlockGram {
-            products: std::array::from_fn(|j| std::array::from_fn(|k| centred(j, k))),
-            sums: std::array::from_fn(|k| scales[k] * (sums[k] - shifts[k] * total)),
+            products: std::array::from_fn(|j| std::array::from_fn(|k| scaled(j, k))),
+            sums: std::array::from_fn(|k| scales[k] * sums[k]),
         }
     }
 
-    /// s = X_BΔ + level, z ← z + s, r ← r + Ds; Σ r is returned.
+    /// With a change X_BΔ + level of the rows: s gets it, r gets D times it; Σ r is returned.
     pub(super) fn shift(
         &self,
         block: usize,
         change: &[f64; BLOCK],
         level: f64,
-        h: &[Group],
-        z: &mut [Group],
-        r: &mut [Group],
+        h: &[Group<S>],
+        s: &mut [Group<S>],
+        r: &mut [Group<S>],
     ) -> f64 {
         let next = self.block((block + 1) % self.blocks());
         let block = self.block(block);
-        let change: [f64; BLOCK] = std::array::from_fn(|k| change[k] * block.scales[k]);
-        let moved: f64 = (0..BLOCK).map(|k| change[k] * block.shifts[k]).sum();
-        let level = level - moved;
-        if self.rows * BLOCK * size_of::<T>() <= FITS {
-            vectorised(Shift::<_, true> { block: &block, next: &next, change, level, h, z, r })
+        let change = std::array::from_fn(|k| S::from_double(change[k] * block.scales[k]));
+        let level = S::from_double(level);
+        if self.rows * BLOCK * size_of::<S>() <= FITS {
+            vectorised(Shift::<_, true> { block: &block, next: &next, change, level, h, s, r })
         } else {
-            vectorised(Shift::<_, false> { block: &block, next: &next, change, level, h, z, r })
+            vectorised(Shift::<_, false> { block: &block, next: &next, change, level, h, s, r })
         }
     }
 
     /// Puts the columns in another order.
     pub(super) fn reorder(&mut self, order: &[usize]) {
-        self.columns = order.iter().map(|&j| self.columns[j]).collect();
+        let mut columns: Vec<_> = std::mem::take(&mut self.columns).into_iter().map(Some).collect();
+        self.columns = order.iter().filter_map(|&j| columns[j].take()).collect();
+    }
+
+    /// Some columns side by side, their rows multiplied by the roots of h.
+    pub(super) fn weighted<T: Scalar>(
+        &self,
+        members: &[usize],
+        h: &[Group<S>],
+    ) -> Result<Matrix<T>, Error> {
+        let mut copy = Matrix::try_filled(self.zeros.len() * WIDTH, members.len(), T::zero())?;
+        let roots: Vec<Group<f64>> = h.iter().map(|h| h.map(|h| h.to_double().sqrt())).collect();
+        for (k, &j) in members.iter().enumerate() {
+            let Column { values, scale } = &self.columns[j];
+            let column = copy.col_mut(k);
+            vectorised(Weighted { values, roots: &roots, scale: *scale, column });
+        }
+        Ok(copy)
     }
 }
 
-/// The columns of a block as they lie in memory: groups of rows, and what is left of each.
-struct Block<'a, T> {
-    groups: [&'a [[T; LANES]]; BLOCK],
-    rest: [[T; LANES]; BLOCK],
-    has_rest: bool,
-    shifts: [f64; BLOCK],
+impl<S: Number> Column<S> {
+    /// Copies column j.
+    fn copy<T: Scalar>(&mut self, x: View<'_, T>, j: usize, standardisation: (f64, f64)) {
+        match x.col_slice(j) {
+            Some(from) => vectorised(Copy { from, standardisation, values: &mut self.values }),
+            None => {
+                for (i, to) in self.values.as_flattened_mut()[..x.rows()].iter_mut().enumerate() {
+                    *to = S::from_double(standardised(x[(i, j)].to_double(), standardisation));
+                }
+            }
+        }
+    }
+
+    /// Where a value is beyond S, the column is copied again, smaller.
+    fn make_room<T: Scalar>(&mut self, x: View<'_, T>, j: usize, (shift, scale): (f64, f64)) {
+        if vectorised(IsFinite(&self.values)) {
+            return;
+        }
+        let values = x.col_iter(j).map(|x| standardised(x.to_double(), (shift, scale)).abs());
+        let exponent = values.fold(0.0, f64::max).exponent().clamp(0, 1000);
+        self.scale = f64::power_of_two(exponent);
+        self.copy(x, j, (shift, scale / self.scale));
+    }
+}
+
+/// s(x − μ); s is a power of two, and scaling first keeps the difference in range.
+#[inline(always)]
+fn standardised(x: f64, (shift, scale): (f64, f64)) -> f64 {
+    x * scale - shift * scale
+}
+
+/// The columns of a block, in groups of rows.
+struct Block<'a, S> {
+    columns: [&'a [Group<S>]; BLOCK],
     scales: [f64; BLOCK],
 }
 
-impl<T: Scalar> Block<'_, T> {
-    /// Calls a function with every group of rows of all columns.
+impl<S: Number> Block<'_, S> {
+    /// The groups in runs whose sums S can hold.
     #[inline(always)]
-    fn for_each(&self, mut f: impl FnMut(usize, [&[T; LANES]; BLOCK])) {
-        let count = self.groups[0].len();
-        let groups = self.groups.map(|column| &column[..count]);
+    fn runs(&self) -> impl Iterator<Item = Range<usize>> {
+        let count = self.columns[0].len();
+        (0..count).step_by(RUN).map(move |start| start..count.min(start + RUN))
+    }
+
+    /// Calls a function with every group of a run of all columns, counted from the first of the run.
+    #[inline(always)]
+    fn for_each(&self, run: Range<usize>, mut f: impl FnMut(usize, [&Group<S>; BLOCK])) {
+        let count = run.len();
+        let columns = self.columns.map(|column| &column[run.clone()]);
+        let columns = columns.map(|column| &column[..count]);
         #[expect(
             clippy::needless_range_loop,
             reason = "eight slices of one length are walked at once"
         )]
         for t in 0..count {
-            f(t, std::array::from_fn(|k| &groups[k][t]));
-        }
-        if self.has_rest {
-            f(count, self.rest.each_ref());
+            f(t, std::array::from_fn(|k| &columns[k][t]));
         }
     }
 }
@@ -210,128 +239,205 @@ impl<T: Scalar> Block<'_, T> {
 // Each loop below is over the lanes of one column at a time: that is what the compiler turns into vectors.
 
 #[inline(always)]
-fn add_product<T: Scalar>(sum: &mut Group, a: &[T; LANES], b: &Group) {
-    for l in 0..LANES {
-        sum[l] += a[l].to_double() * b[l];
+fn add_product<S: Number>(sum: &mut Group<S>, a: &Group<S>, b: &Group<S>) {
+    for l in 0..WIDTH {
+        sum[l] += a[l] * b[l];
     }
 }
 
 #[inline(always)]
-fn add_multiple<T: Scalar>(sum: &mut Group, factor: f64, x: &[T; LANES]) {
-    for l in 0..LANES {
-        sum[l] += factor * x[l].to_double();
+fn add_multiple<S: Number>(sum: &mut Group<S>, factor: S, x: &Group<S>) {
+    for l in 0..WIDTH {
+        sum[l] += factor * x[l];
     }
 }
 
-struct Dots<'a, 'd, T> {
-    block: &'a Block<'d, T>,
-    r: &'a [Group],
+/// The sum of the lanes, in doubles.
+#[inline(always)]
+fn total<S: Number>(lanes: &Group<S>) -> f64 {
+    lanes.iter().map(|lane| lane.to_double()).sum()
 }
 
-impl<T: Scalar> Kernel for Dots<'_, '_, T> {
+struct Copy<'a, T, S> {
+    from: &'a [T],
+    standardisation: (f64, f64),
+    values: &'a mut [Group<S>],
+}
+
+impl<T: Scalar, S: Number> Kernel for Copy<'_, T, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<E: ExactProduct>(self) {
+        let Self { from, standardisation, values } = self;
+        for (to, from) in values.as_flattened_mut().iter_mut().zip(from) {
+            *to = S::from_double(standardised(from.to_double(), standardisation));
+        }
+    }
+}
+
+struct IsFinite<'a, S>(&'a [Group<S>]);
+
+impl<S: Number> Kernel for IsFinite<'_, S> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<E: ExactProduct>(self) -> bool {
+        let mut sums = [S::ZERO; WIDTH];
+        for group in self.0 {
+            // Zero for every number that is finite, and no number else.
+            add_multiple(&mut sums, S::ZERO, group);
+        }
+        sums.iter().all(|sum| *sum == S::ZERO)
+    }
+}
+
+struct Weighted<'a, T, S> {
+    values: &'a [Group<S>],
+    roots: &'a [Group<f64>],
+    scale: f64,
+    column: &'a mut [T],
+}
+
+impl<T: Scalar, S: Number> Kernel for Weighted<'_, T, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<E: ExactProduct>(self) {
+        let rows = self.values.as_flattened().iter().zip(self.roots.as_flattened());
+        for (to, (x, root)) in self.column.iter_mut().zip(rows) {
+            *to = T::from_double(x.to_double() * self.scale * root);
+        }
+    }
+}
+
+struct Dots<'a, 'd, S> {
+    block: &'a Block<'d, S>,
+    r: &'a [Group<S>],
+}
+
+impl<S: Number> Kernel for Dots<'_, '_, S> {
     type Output = [f64; BLOCK];
 
     #[inline(always)]
     fn run<E: ExactProduct>(self) -> [f64; BLOCK] {
-        let mut sums = [[0.0; LANES]; BLOCK];
-        self.block.for_each(
-            #[inline(always)]
-            |t, columns| {
-                for k in 0..BLOCK {
-                    add_product(&mut sums[k], columns[k], &self.r[t]);
-                }
-            },
-        );
-        sums.map(|lanes| lanes.iter().sum())
+        let mut totals = [0.0; BLOCK];
+        for run in self.block.runs() {
+            let mut sums = [[S::ZERO; WIDTH]; BLOCK];
+            let r = &self.r[run.clone()];
+            self.block.for_each(
+                run,
+                #[inline(always)]
+                |t, columns| {
+                    for k in 0..BLOCK {
+                        add_product(&mut sums[k], columns[k], &r[t]);
+                    }
+                },
+            );
+            for k in 0..BLOCK {
+                totals[k] += total(&sums[k]);
+            }
+        }
+        totals
     }
 }
 
-struct Gram<'a, 'd, T> {
-    block: &'a Block<'d, T>,
-    h: &'a [Group],
+struct Gram<'a, 'd, S> {
+    block: &'a Block<'d, S>,
+    h: &'a [Group<S>],
 }
 
-impl<T: Scalar> Kernel for Gram<'_, '_, T> {
+impl<S: Number> Kernel for Gram<'_, '_, S> {
     type Output = BlockGram;
 
     #[inline(always)]
     fn run<E: ExactProduct>(self) -> BlockGram {
         let mut gram = BlockGram::default();
-        two_rows::<T, 2>(self.block, self.h, &mut gram);
-        two_rows::<T, 4>(self.block, self.h, &mut gram);
-        two_rows::<T, 6>(self.block, self.h, &mut gram);
-        two_rows::<T, BLOCK>(self.block, self.h, &mut gram);
+        two_rows::<S, 2>(self.block, self.h, &mut gram);
+        two_rows::<S, 4>(self.block, self.h, &mut gram);
+        two_rows::<S, 6>(self.block, self.h, &mut gram);
+        two_rows::<S, BLOCK>(self.block, self.h, &mut gram);
         gram
     }
 }
 
-/// The rows WIDTH − 2 and WIDTH − 1 of the lower triangle, and the columns of the upper one.
+/// The rows COUNT − 2 and COUNT − 1 of the lower triangle, and the columns of the upper one.
 #[inline(always)]
-fn two_rows<T: Scalar, const WIDTH: usize>(
-    block: &Block<'_, T>,
-    h: &[Group],
+fn two_rows<S: Number, const COUNT: usize>(
+    block: &Block<'_, S>,
+    h: &[Group<S>],
     gram: &mut BlockGram,
 ) {
-    let mut sums = [[[0.0; LANES]; WIDTH]; 2];
-    let mut totals = [[0.0; LANES]; 2];
-    block.for_each(
-        #[inline(always)]
-        |t, columns| {
-            let mut weighted = [[0.0; LANES]; 2];
-            for row in 0..2 {
-                add_product(&mut weighted[row], columns[WIDTH - 2 + row], &h[t]);
-                add_multiple(&mut totals[row], 1.0, &weighted[row]);
+    for run in block.runs() {
+        let mut sums = [[[S::ZERO; WIDTH]; COUNT]; 2];
+        let mut totals = [[S::ZERO; WIDTH]; 2];
+        let h = &h[run.clone()];
+        block.for_each(
+            run,
+            #[inline(always)]
+            |t, columns| {
+                let mut weighted = [[S::ZERO; WIDTH]; 2];
+                for row in 0..2 {
+                    add_product(&mut weighted[row], columns[COUNT - 2 + row], &h[t]);
+                    add_multiple(&mut totals[row], S::ONE, &weighted[row]);
+                }
+                for k in 0..COUNT {
+                    add_product(&mut sums[0][k], columns[k], &weighted[0]);
+                    add_product(&mut sums[1][k], columns[k], &weighted[1]);
+                }
+            },
+        );
+        for row in 0..2 {
+            let j = COUNT - 2 + row;
+            gram.sums[j] += total(&totals[row]);
+            for k in 0..=j {
+                gram.products[j][k] += total(&sums[row][k]);
+                gram.products[k][j] = gram.products[j][k];
             }
-            for k in 0..WIDTH {
-                add_product(&mut sums[0][k], columns[k], &weighted[0]);
-                add_product(&mut sums[1][k], columns[k], &weighted[1]);
-            }
-        },
-    );
-    for row in 0..2 {
-        let j = WIDTH - 2 + row;
-        gram.sums[j] = totals[row].iter().sum();
-        for (k, lanes) in sums[row].iter().enumerate().take(j + 1) {
-            let product = lanes.iter().sum();
-            gram.products[j][k] = product;
-            gram.products[k][j] = product;
         }
     }
 }
 
 /// `AHEAD`: the next block is asked for meanwhile, since this one comes from the cache.
-struct Shift<'a, 'd, T, const AHEAD: bool> {
-    block: &'a Block<'d, T>,
-    next: &'a Block<'d, T>,
-    change: [f64; BLOCK],
-    level: f64,
-    h: &'a [Group],
-    z: &'a mut [Group],
-    r: &'a mut [Group],
+struct Shift<'a, 'd, S, const AHEAD: bool> {
+    block: &'a Block<'d, S>,
+    next: &'a Block<'d, S>,
+    change: [S; BLOCK],
+    level: S,
+    h: &'a [Group<S>],
+    s: &'a mut [Group<S>],
+    r: &'a mut [Group<S>],
 }
 
-impl<T: Scalar, const AHEAD: bool> Kernel for Shift<'_, '_, T, AHEAD> {
+impl<S: Number, const AHEAD: bool> Kernel for Shift<'_, '_, S, AHEAD> {
     type Output = f64;
 
     #[inline(always)]
     fn run<E: ExactProduct>(self) -> f64 {
-        let Self { block, next, change, level, h, z, r } = self;
-        let mut sums = [0.0; LANES];
-        block.for_each(
-            #[inline(always)]
-            |t, columns| {
-                if AHEAD {
-                    next.groups.iter().filter_map(|column| column.get(t)).for_each(prefetch_line);
-                }
-                let mut s = [level; LANES];
-                for k in 0..BLOCK {
-                    add_multiple(&mut s, change[k], columns[k]);
-                }
-                add_multiple(&mut z[t], 1.0, &s);
-                add_product(&mut r[t], &s, &h[t]);
-                add_multiple(&mut sums, 1.0, &r[t]);
-            },
-        );
-        sums.iter().sum()
+        let Self { block, next, change, level, h, s, r } = self;
+        let mut sum = 0.0;
+        for run in block.runs() {
+            let mut sums = [S::ZERO; WIDTH];
+            let (h, s, r) = (&h[run.clone()], &mut s[run.clone()], &mut r[run.clone()]);
+            let ahead = next.columns.map(|column| &column[run.clone()]);
+            block.for_each(
+                run,
+                #[inline(always)]
+                |t, columns| {
+                    if AHEAD {
+                        ahead.iter().for_each(|column| prefetch_line(&column[t]));
+                    }
+                    let mut moved = [level; WIDTH];
+                    for k in 0..BLOCK {
+                        add_multiple(&mut moved, change[k], columns[k]);
+                    }
+                    add_multiple(&mut s[t], S::ONE, &moved);
+                    add_product(&mut r[t], &moved, &h[t]);
+                    add_multiple(&mut sums, S::ONE, &r[t]);
+                },
+            );
+            sum += total(&sums);
+        }
+        sum
     }
 }

@@ -5,13 +5,17 @@
 //! right, some are better. Gradients turn by the transposed map, g̃_j = s_j(g_j − μ_j g_b).
 
 use super::sample::a_few;
-use super::vectors::{dot, largest};
+use super::vectors::dot;
 use crate::kernels::{Packed, Transform};
-use crate::wide::{Dd, Number};
+use crate::simd::{Kernel, vectorised};
+use crate::wide::{Dd, ExactProduct, LANES, Number};
 use crate::{Dataset, Scalar, View, ViewMut};
 
-/// Rows that are looked at to find the coordinates.
-const SAMPLE: usize = 512;
+/// Rows that are looked at to find the coordinates: at most and at least; fewer, the more columns there are.
+const MOST_ROWS: usize = 512;
+const LEAST_ROWS: usize = 64;
+/// Values that are looked at, about.
+const VALUES: usize = 1 << 17;
 
 /// Scales are within 2^±this, so that their squares, which penalties and Hessians have, are numbers.
 const MOST_SCALED: i32 = 500;
@@ -30,22 +34,22 @@ impl<T: Scalar> Coordinates<T> {
     /// Coordinates for the columns of a dataset.
     pub(crate) fn of(data: &Dataset<'_, T>, intercept: bool) -> Self {
         let crate::Design::Dense(x) = data.design();
-        let sample = a_few(data.rows(), SAMPLE);
+        let wanted = (VALUES / x.cols().max(1)).clamp(LEAST_ROWS, MOST_ROWS);
+        let sample = a_few(data.rows(), wanted);
+        let runs: Vec<_> =
+            sample.chunk_by(|a, b| a + 1 == *b).map(|run| run[0]..run[0] + run.len()).collect();
         let (mut shifts, mut scales, mut exponents) = (Vec::new(), Vec::new(), Vec::new());
         let most = (T::max_value().exponent() - 7).min(MOST_SCALED);
         let mut values = Vec::with_capacity(sample.len());
         for j in 0..x.cols() {
             values.clear();
-            values.extend(sample.iter().map(|&t| x[(t, j)].to_double()));
-            let mean = match values.first() {
-                _ if !intercept => 0.0,
-                // Exactly, or what rounding leaves of a constant would be scaled up to a copy of the intercept.
-                Some(first) if values.iter().all(|v| v == first) => *first,
-                _ => values.iter().sum::<f64>() / sample.len() as f64,
-            };
-            let shift = T::from_double(mean);
-            values.iter_mut().for_each(|v| *v -= shift.to_double());
-            let exponent = deviation_exponent(&mut values);
+            match x.col_slice(j) {
+                Some(column) => {
+                    runs.iter().for_each(|run| values.extend_from_slice(&column[run.clone()]));
+                }
+                None => values.extend(sample.iter().map(|&t| x[(t, j)])),
+            }
+            let (shift, exponent) = vectorised(Standardisation { values: &values, intercept });
             shifts.push(if shift.is_finite() { shift } else { T::zero() });
             exponents.push(exponent);
             scales.push(T::power_of_two(-exponent.clamp(-most, most)));
@@ -159,9 +163,36 @@ impl<T: Scalar> Coordinates<T> {
     }
 }
 
+/// The mean of some values, where an intercept makes up for it, and the exponent of their deviation from it.
+struct Standardisation<'a, T> {
+    values: &'a [T],
+    intercept: bool,
+}
+
+impl<T: Scalar> Kernel for Standardisation<'_, T> {
+    type Output = (T, i32);
+
+    #[inline(always)]
+    fn run<E: ExactProduct>(self) -> (T, i32) {
+        let Self { values, intercept } = self;
+        let mut values: Vec<f64> = values.iter().map(|v| v.to_double()).collect();
+        let first = values.first().copied().unwrap_or_default();
+        let mean = match intercept {
+            false => 0.0,
+            // Exactly, or what rounding leaves of a constant would be scaled up to a copy of the intercept.
+            true if largest_distance(&values, first) == 0.0 => first,
+            true => sum(&values) / values.len() as f64,
+        };
+        let shift = T::from_double(mean);
+        values.iter_mut().for_each(|v| *v -= shift.to_double());
+        (shift, deviation_exponent(&mut values))
+    }
+}
+
 /// The exponent of √(Σ v²/n); zero where there is nothing to scale.
+#[inline(always)]
 fn deviation_exponent(values: &mut [f64]) -> i32 {
-    let largest = largest(values);
+    let largest = largest_distance(values, 0.0);
     if !(largest > 0.0 && largest.is_finite()) {
         return 0;
     }
@@ -172,4 +203,33 @@ fn deviation_exponent(values: &mut [f64]) -> i32 {
     values.iter_mut().for_each(|v| *v = *v * first * second);
     let deviation = (dot(values, values) / values.len() as f64).sqrt();
     top + deviation.exponent()
+}
+
+/// max |v − from|; what is no number stays none.
+#[inline(always)]
+fn largest_distance(values: &[f64], from: f64) -> f64 {
+    let (groups, rest) = values.as_chunks::<LANES>();
+    // The other way round, what is no number would be left out.
+    let larger = |most: f64, distance: f64| if distance <= most { most } else { distance };
+    let mut lanes = [0.0; LANES];
+    for group in groups {
+        for l in 0..LANES {
+            lanes[l] = larger(lanes[l], (group[l] - from).abs());
+        }
+    }
+    let rest = rest.iter().map(|v| (v - from).abs());
+    lanes.into_iter().chain(rest).fold(0.0, larger)
+}
+
+/// Σ v in eight chains.
+#[inline(always)]
+fn sum(values: &[f64]) -> f64 {
+    let (groups, rest) = values.as_chunks::<LANES>();
+    let mut lanes = [0.0; LANES];
+    for group in groups {
+        for l in 0..LANES {
+            lanes[l] += group[l];
+        }
+    }
+    lanes.iter().chain(rest).sum()
 }

@@ -4,9 +4,11 @@
 //! combination Σ c_i v_i, Σ c_i = 1, whose step Σ c_i (v_i − v_{i−1}) is shortest, is far nearer to it than v_K:
 //! c = M⁻¹1/(1·M⁻¹1) with M the Gram matrix of the steps. What depends on v linearly is combined alike.
 
-use super::columns::Group;
+use super::columns::{Group, WIDTH};
 use super::factor::Factor;
 use super::vectors::dot;
+use crate::simd::{Kernel, vectorised};
+use crate::wide::{ExactProduct, Number};
 use crate::{Backend, Matrix, Scalar};
 
 /// Steps that are combined.
@@ -15,27 +17,32 @@ const STEPS: usize = 5;
 /// What is added to the diagonal of M, relative to it: steps in a row are nearly parallel.
 const RIDGE: f64 = 1e-10;
 
-/// A point of the descent: the weights, the intercept last, and the change of z and of its derivatives.
-#[derive(Clone, Default)]
-pub(super) struct Point {
+/// A point of the descent: the weights, the level, and the change of z and of its derivatives.
+pub(super) struct Point<S> {
     pub(super) weights: Vec<f64>,
-    pub(super) s: Vec<Group>,
-    pub(super) r: Vec<Group>,
+    pub(super) level: f64,
+    pub(super) s: Vec<Group<S>>,
+    pub(super) r: Vec<Group<S>>,
 }
 
 /// The last points.
-#[derive(Default)]
-pub(super) struct Extrapolation {
-    points: Vec<Point>,
+pub(super) struct Extrapolation<S> {
+    points: Vec<Point<S>>,
 }
 
-impl Extrapolation {
+impl<S> Default for Extrapolation<S> {
+    fn default() -> Self {
+        Self { points: Vec::new() }
+    }
+}
+
+impl<S: Number> Extrapolation<S> {
     /// Takes a point in; with enough of them, gives the extrapolated one and starts anew.
     pub(super) fn push<T: Scalar>(
         &mut self,
         backend: &dyn Backend<T>,
-        point: impl FnOnce() -> Point,
-    ) -> Option<Point> {
+        point: impl FnOnce() -> Point<S>,
+    ) -> Option<Point<S>> {
         self.points.push(point());
         if self.points.len() <= STEPS {
             return None;
@@ -46,9 +53,10 @@ impl Extrapolation {
 }
 
 /// The coefficients c.
-fn combination<T: Scalar>(backend: &dyn Backend<T>, points: &[Point]) -> Option<Vec<f64>> {
-    let step = |pair: &[Point]| -> Vec<f64> {
-        pair[1].weights.iter().zip(&pair[0].weights).map(|(b, a)| b - a).collect()
+fn combination<T: Scalar, S>(backend: &dyn Backend<T>, points: &[Point<S>]) -> Option<Vec<f64>> {
+    let step = |pair: &[Point<S>]| -> Vec<f64> {
+        let weights = pair[1].weights.iter().zip(&pair[0].weights).map(|(b, a)| b - a);
+        weights.chain([pair[1].level - pair[0].level]).collect()
     };
     let steps: Vec<Vec<f64>> = points.windows(2).map(step).collect();
     let size = dot(&steps[0], &steps[0]);
@@ -61,19 +69,38 @@ fn combination<T: Scalar>(backend: &dyn Backend<T>, points: &[Point]) -> Option<
     c.iter().all(|c| c.is_finite()).then_some(c)
 }
 
-fn combined(c: &[f64], points: &[Point]) -> Point {
-    let mut sum = Point {
-        weights: vec![0.0; points[0].weights.len()],
-        s: vec![Group::default(); points[0].s.len()],
-        r: vec![Group::default(); points[0].r.len()],
+fn combined<S: Number>(c: &[f64], points: &[Point<S>]) -> Point<S> {
+    let sum = |part: &dyn Fn(&Point<S>) -> &[Group<S>]| {
+        let parts: Vec<_> = c.iter().copied().zip(points.iter().map(part)).collect();
+        vectorised(Combined(&parts))
     };
-    for (c, point) in c.iter().zip(points) {
-        let add = |sum: &mut [f64], from: &[f64]| {
-            sum.iter_mut().zip(from).for_each(|(sum, from)| *sum += c * from);
-        };
-        add(&mut sum.weights, &point.weights);
-        add(sum.s.as_flattened_mut(), point.s.as_flattened());
-        add(sum.r.as_flattened_mut(), point.r.as_flattened());
+    let weights = |j: usize| c.iter().zip(points).map(|(c, point)| c * point.weights[j]).sum();
+    Point {
+        weights: (0..points[0].weights.len()).map(weights).collect(),
+        level: c.iter().zip(points).map(|(c, point)| c * point.level).sum(),
+        s: sum(&|point| &point.s),
+        r: sum(&|point| &point.r),
     }
-    sum
+}
+
+/// Σ c_i x_i, in doubles.
+struct Combined<'a, S>(&'a [(f64, &'a [Group<S>])]);
+
+impl<S: Number> Kernel for Combined<'_, S> {
+    type Output = Vec<Group<S>>;
+
+    #[inline(always)]
+    fn run<E: ExactProduct>(self) -> Vec<Group<S>> {
+        let groups = self.0.first().map_or(0, |(_, x)| x.len());
+        let combined = |t: usize| {
+            let mut sum = [0.0; WIDTH];
+            for (c, x) in self.0 {
+                for l in 0..WIDTH {
+                    sum[l] += c * x[t][l].to_double();
+                }
+            }
+            sum.map(S::from_double)
+        };
+        (0..groups).map(combined).collect()
+    }
 }

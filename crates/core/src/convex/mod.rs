@@ -31,6 +31,7 @@ mod interior_point;
 mod knots;
 mod lasso_path;
 mod lbfgs;
+mod leap;
 mod moments;
 mod newton;
 mod passes;

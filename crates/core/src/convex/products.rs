@@ -1,7 +1,7 @@
 //! Xw and Xᵀu: in a pass, or along the columns where they are contiguous and many.
 
 use super::vectors::add;
-use crate::kernels::{FusedKernel, Start};
+use crate::kernels::{FusedKernel, Start, all_finite};
 use crate::simd::{Kernel, vectorised};
 use crate::wide::{ExactProduct, LANES, Precision};
 use crate::{Block, Dataset, Error, Reduction, Rows, Scalar, View};
@@ -54,38 +54,51 @@ impl<T: Scalar, N: Precision<T>> Reduction<T> for TransposedPass<'_, N> {
     }
 }
 
-/// Xᵀu: column by column where they are contiguous, which is fastest where they are many, else in a pass.
+/// Xᵀu: column by column where they are contiguous, which is fastest where they are many, else in a pass, which also says
+/// where a bad value is.
 pub(crate) fn transposed_product<T: Scalar>(
     data: &Dataset<'_, T>,
     u: &[f64],
 ) -> Result<Vec<f64>, Error> {
     let crate::Design::Dense(x) = data.design();
-    if !has_contiguous_columns(x) || !data.is_known_finite() {
-        let pass = TransposedPass { u, cols: x.cols() };
-        return Ok(Rows::Memory(data).reduce(&pass)?.1);
+    match has_contiguous_columns(x).then(|| along_columns(data, x, u)).flatten() {
+        Some(products) => Ok(products),
+        None => Ok(Rows::Memory(data).reduce(&TransposedPass { u, cols: x.cols() })?.1),
     }
-    let products = |first: usize| {
-        let column = |k: usize| x.col_slice((first + k).min(x.cols() - 1)).unwrap_or_default();
-        let dots = vectorised(ColumnDots { columns: std::array::from_fn(column), u });
-        dots.into_iter().take(x.cols() - first)
-    };
-    let firsts = (0..x.cols()).into_par_iter().step_by(ABREAST).with_min_len(GROUPS_A_TASK);
-    Ok(firsts.flat_map_iter(products).collect())
 }
 
-/// Xw + b + o: over the columns that have a weight where columns are contiguous and many, else in a pass.
+/// Xᵀu along contiguous columns; `None` where one of them has a value that is not finite.
+fn along_columns<T: Scalar>(data: &Dataset<'_, T>, x: View<'_, T>, u: &[f64]) -> Option<Vec<f64>> {
+    let is_known_finite = data.is_known_finite();
+    let dots = |first: usize| {
+        let group = first..(first + ABREAST).min(x.cols());
+        let column = |k: usize| x.col_slice((first + k).min(x.cols() - 1)).unwrap_or_default();
+        // Columns that nobody has looked at are checked while they are at hand.
+        let is_finite = is_known_finite || all_finite(x.col_range(group));
+        is_finite.then(|| vectorised(ColumnDots { columns: std::array::from_fn(column), u }))
+    };
+    let firsts = (0..x.cols()).into_par_iter().step_by(ABREAST).with_min_len(GROUPS_A_TASK);
+    let products = firsts.map(dots).collect::<Option<Vec<_>>>()?;
+    data.mark_finite();
+    Some(products.into_iter().flatten().take(x.cols()).collect())
+}
+
+/// Xw + b + o: over the columns that have a weight where columns are contiguous and these are few or all are many, else in a
+/// pass.
 pub(crate) fn predictions<T: Scalar>(
     data: &Dataset<'_, T>,
     weights: &[f64],
     intercept: f64,
 ) -> Result<Vec<f64>, Error> {
     let crate::Design::Dense(x) = data.design();
-    if !has_contiguous_columns(x) || x.cols() < MANY_COLUMNS || !data.is_known_finite() {
+    let support: Vec<usize> = (0..x.cols()).filter(|&j| weights[j] != 0.0).collect();
+    let is_checked = data.is_known_finite() || support.is_empty();
+    let by_columns = 2 * support.len() < x.cols() || x.cols() >= MANY_COLUMNS;
+    if !has_contiguous_columns(x) || !by_columns || !is_checked {
         let pass = PredictionPass { weights, intercept };
         return Ok(Rows::Memory(data).reduce(&pass)?.1);
     }
     let mut z: Vec<f64> = (0..x.rows()).map(|t| data.offset_of(t) + intercept).collect();
-    let support: Vec<usize> = (0..x.cols()).filter(|&j| weights[j] != 0.0).collect();
     z.par_chunks_mut(ROWS_A_TASK).enumerate().for_each(|(k, z)| {
         let rows = k * ROWS_A_TASK..k * ROWS_A_TASK + z.len();
         for group in support.chunks(ABREAST) {
@@ -119,19 +132,28 @@ impl<T: Scalar> Kernel for AddColumns<'_, T> {
 
     #[inline(always)]
     fn run<E: ExactProduct>(self) {
-        let [(a, p), (b, q), (c, r), (d, s)] = self.columns;
-        let columns = p.iter().zip(q).zip(r.iter().zip(s));
-        for (z, ((p, q), (r, s))) in self.z.iter_mut().zip(columns) {
-            let front = a * p.to_double() + b * q.to_double();
-            let back = c * r.to_double() + d * s.to_double();
+        let rows = self.z.len();
+        let columns = self.columns.map(|(w, column)| (w, &column[..rows]));
+        for (t, z) in self.z.iter_mut().enumerate() {
+            let term = |k: usize| columns[k].0 * columns[k].1[t].to_double();
+            let (front, back) =
+                (term(0) + term(1) + (term(2) + term(3)), term(4) + term(5) + (term(6) + term(7)));
             *z += front + back;
         }
     }
 }
 
 /// Columns that are multiplied with the same vector at once, and groups of them that are worth a task.
-pub(super) const ABREAST: usize = 4;
+pub(super) const ABREAST: usize = 8;
 const GROUPS_A_TASK: usize = 8;
+
+/// Over the lanes of one column at a time: that is what the compiler turns into vectors.
+#[inline(always)]
+fn add_product<T: Scalar>(sum: &mut [f64; LANES], x: &[T; LANES], u: &[f64; LANES]) {
+    for l in 0..LANES {
+        sum[l] += x[l].to_double() * u[l];
+    }
+}
 
 /// The products of columns with a vector.
 pub(super) struct ColumnDots<'a, T> {
@@ -150,10 +172,7 @@ impl<T: Scalar> Kernel for ColumnDots<'_, T> {
         let mut sums = [[0.0; LANES]; ABREAST];
         for (t, u) in groups.iter().enumerate() {
             for k in 0..ABREAST {
-                let x = &columns_groups[k][t];
-                for l in 0..LANES {
-                    sums[k][l] += x[l].to_double() * u[l];
-                }
+                add_product(&mut sums[k], &columns_groups[k][t], u);
             }
         }
         std::array::from_fn(|k| {

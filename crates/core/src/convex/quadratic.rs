@@ -9,6 +9,8 @@
 use super::factor::Factor;
 use super::vectors::add_multiple;
 use crate::penalty::{Terms, soft_threshold};
+use crate::simd::{Kernel, vectorised};
+use crate::wide::ExactProduct;
 use crate::{Backend, Matrix, Scalar};
 
 /// The quadratic: H in full, both triangles, and the terms in the same coordinates.
@@ -74,13 +76,7 @@ impl<T: Scalar> Quadratic<'_, T> {
 
     /// c + Hv.
     fn gradient(&self, v: &[f64]) -> Vec<f64> {
-        let mut gradient = self.linear.to_vec();
-        for (j, &value) in v.iter().enumerate() {
-            if value != 0.0 {
-                add_multiple(&mut gradient, value, self.hessian.col(j));
-            }
-        }
-        gradient
+        vectorised(Gradient { hessian: self.hessian, linear: self.linear, v })
     }
 
     /// The objective, from v and c + Hv.
@@ -96,22 +92,7 @@ impl<T: Scalar> Quadratic<'_, T> {
 
     /// One round of coordinate descent; the largest change, in units of the gradient.
     fn sweep(&self, v: &mut [f64], gradient: &mut [f64]) -> f64 {
-        let mut largest = 0.0_f64;
-        for j in 0..v.len() {
-            let curvature = self.hessian[(j, j)];
-            let divisor = curvature + 2.0 * self.terms.l2[j];
-            if divisor <= 0.0 {
-                continue;
-            }
-            let target = soft_threshold(curvature * v[j] - gradient[j], self.terms.l1[j]) / divisor;
-            let change = target - v[j];
-            if change != 0.0 {
-                v[j] = target;
-                add_multiple(gradient, change, self.hessian.col(j));
-                largest = largest.max((change * divisor).abs());
-            }
-        }
-        largest
+        vectorised(Sweep { hessian: self.hessian, terms: self.terms, v, gradient })
     }
 
     /// Solves for the support with its signs held, and goes there. Weights whose sign would flip become zero; if
@@ -157,6 +138,61 @@ impl<T: Scalar> Quadratic<'_, T> {
         let side = |&j: &usize| -self.linear[j] - self.terms.l1[j] * f64::from(signs[j]);
         let solution = factor.solve(&support.iter().map(side).collect::<Vec<f64>>());
         solution.iter().all(|v| v.is_finite()).then_some(solution)
+    }
+}
+
+/// See [`Quadratic::gradient`].
+struct Gradient<'a> {
+    hessian: &'a Matrix<f64>,
+    linear: &'a [f64],
+    v: &'a [f64],
+}
+
+impl Kernel for Gradient<'_> {
+    type Output = Vec<f64>;
+
+    #[inline(always)]
+    fn run<E: ExactProduct>(self) -> Vec<f64> {
+        let mut gradient = self.linear.to_vec();
+        for (j, &value) in self.v.iter().enumerate() {
+            if value != 0.0 {
+                add_multiple(&mut gradient, value, self.hessian.col(j));
+            }
+        }
+        gradient
+    }
+}
+
+/// See [`Quadratic::sweep`].
+struct Sweep<'a> {
+    hessian: &'a Matrix<f64>,
+    terms: &'a Terms,
+    v: &'a mut [f64],
+    gradient: &'a mut [f64],
+}
+
+impl Kernel for Sweep<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<E: ExactProduct>(self) -> f64 {
+        let Self { hessian, terms, v, gradient } = self;
+        let mut largest = 0.0_f64;
+        for j in 0..v.len() {
+            let curvature = hessian[(j, j)];
+            let divisor = curvature + 2.0 * terms.l2[j];
+            if divisor <= 0.0 {
+                continue;
+            }
+            let target = soft_threshold(curvature * v[j] - gradient[j], terms.l1[j]) / divisor;
+            let change = target - v[j];
+            if change != 0.0 {
+                v[j] = target;
+                add_multiple(gradient, change, hessian.col(j));
+                largest = largest.max((change * divisor).abs());
+            }
+        }
+        largest
     }
 }
 

@@ -134,7 +134,7 @@ pub(super) fn newton<T: Scalar, L: TwiceSmooth>(
     run.tighten(1e-6);
     if control.accuracy == Accuracy::Digits {
         let (outcome, theta) = descend(problem, start, &mut run, Aim::Digits)?;
-        return end(problem, theta, outcome, name, None, run);
+        return end(problem, theta, outcome, name, run);
     }
     let asked = run.tolerance().max(problem.rounding());
     if L::QUADRATIC
@@ -142,19 +142,26 @@ pub(super) fn newton<T: Scalar, L: TwiceSmooth>(
         && Moments::<T>::may_vouch()
         && let Some((certificate, theta)) = from_moments(problem, &mut run, asked)?
     {
-        let outcome = Outcome { status: Status::Solved, passes: 1, decrement: None };
-        return end(problem, theta, outcome, name, Some(certificate), run);
+        let certificate = Some(certificate);
+        let outcome = Outcome { status: Status::Solved, passes: 1, decrement: None, certificate };
+        return end(problem, theta, outcome, name, run);
     }
     // What is proven may be less than what violations say: then they must be smaller.
     let (mut aim, mut theta) = (asked, start);
     loop {
         let (mut outcome, found) = descend(problem, theta, &mut run, Aim::Gap(aim))?;
-        outcome.passes += PASSES;
-        let certificate = problem.certify_rounded(&found, outcome.decrement)?;
+        let certificate = match outcome.certificate.take() {
+            Some(certificate) => certificate,
+            None => {
+                outcome.passes += PASSES;
+                problem.certify_rounded(&found, outcome.decrement)?
+            }
+        };
         let proven = certificate.relative_gap;
+        outcome.certificate = Some(certificate);
         let tries = outcome.status == Status::Solved && proven > asked && aim > LEAST_AIM;
         if !tries || problem.terms.is_smooth() {
-            return end(problem, found, outcome, name, Some(certificate), run);
+            return end(problem, found, outcome, name, run);
         }
         aim = (aim * (0.3 * asked / proven).max(1e-4)).max(LEAST_AIM);
         theta = found;
@@ -214,7 +221,7 @@ pub(super) fn quasi_newton<T: Scalar, L: TwiceSmooth>(
         run.tighten(1e-6);
         let (mut outcome, theta) = solve_dense(problem, theta, &mut run, true)?;
         outcome.passes += passes;
-        return end(problem, theta, outcome, "L-BFGS", None, run);
+        return end(problem, theta, outcome, "L-BFGS", run);
     }
     // The proof may be weaker than the estimate: then the estimate must be better.
     let asked = run.tolerance().max(problem.rounding());
@@ -228,8 +235,8 @@ pub(super) fn quasi_newton<T: Scalar, L: TwiceSmooth>(
         status = lbfgs::minimise(problem, &mut theta, &mut run, excess)?;
         certificate = problem.certify_rounded(&theta, None)?;
     }
-    let outcome = Outcome { status, passes: run.iterations + PASSES, decrement: None };
-    end(problem, theta, outcome, "L-BFGS", Some(certificate), run)
+    let (passes, certificate) = (run.iterations + PASSES, Some(certificate));
+    end(problem, theta, Outcome { status, passes, decrement: None, certificate }, "L-BFGS", run)
 }
 
 fn end<T: Scalar, L: TwiceSmooth>(
@@ -237,11 +244,10 @@ fn end<T: Scalar, L: TwiceSmooth>(
     theta: Vec<f64>,
     outcome: Outcome,
     solver: &str,
-    proven: Option<ConvexCertificate>,
     run: Run<'_>,
 ) -> Result<Fit<T>, Error> {
-    let Outcome { status, passes, decrement } = outcome;
+    let Outcome { status, passes, decrement, certificate } = outcome;
     let solver = solver.to_string();
-    let proof = proven.map_or(Proof::Decrement(decrement), Proof::Certificate);
+    let proof = certificate.map_or(Proof::Decrement(decrement), Proof::Certificate);
     problem.finish(Ending { theta, status, solver, passes, proof }, run)
 }

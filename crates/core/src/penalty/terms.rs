@@ -95,6 +95,7 @@ impl Terms {
     }
 
     /// The distance of −g from the subdifferential of the penalty at w_j.
+    #[inline]
     pub fn violation(&self, j: usize, w: f64, g: f64) -> f64 {
         if w == 0.0 {
             (g.abs() - self.l1[j]).max(0.0)
@@ -110,6 +111,7 @@ impl Terms {
 }
 
 /// v moved towards zero by `threshold`, and no further than zero.
+#[inline(always)]
 pub(crate) fn soft_threshold(v: f64, threshold: f64) -> f64 {
     if v > threshold {
         v - threshold

@@ -65,6 +65,7 @@ macro_rules! number_for_float {
                 f64::from(self)
             }
 
+            #[inline(always)]
             fn from_double(value: f64) -> Self {
                 value as $float
             }
