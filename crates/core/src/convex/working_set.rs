@@ -51,8 +51,8 @@ const MODERATE: f64 = 1e12;
 const RISE: f64 = 1e-6;
 /// and the most that a descent may leave of the gap.
 const LEAST_GAIN: f64 = 0.5;
-/// A smaller fall of the objective, relative to it, is not worth more help.
-const LEAST_FALL: f64 = 1e-10;
+/// How often a descent that is stuck is helped.
+const MOST_HELP: usize = 3;
 
 /// What is asked of a minimiser.
 #[derive(Clone, Copy, PartialEq)]
@@ -141,8 +141,7 @@ impl Search<'_, '_> {
         let mut inside = nonzero(problem, theta);
         let mut descent = ColumnDescent::<T, L, S>::new(problem, theta)?;
         let mut before: Option<Promise> = None;
-        // The objective where a descent last needed help.
-        let mut helped_at: Option<f64> = None;
+        let mut helped = 0;
         while self.rounds < MAX_ROUNDS {
             let standing = descent.standing()?;
             self.passes += 1;
@@ -196,15 +195,16 @@ impl Search<'_, '_> {
                 Descent::Reached => {}
                 Descent::Exhausted => {
                     theta.copy_from_slice(&descent.theta());
-                    let has_fallen = helped_at.is_none_or(|before| is_lower(objective, before));
-                    if L::QUADRATIC || !has_fallen {
+                    // Newton's method on the support trusts its model less, where that is the trouble. Its Hessian is
+                    // in the data's precision, and a single one leads nowhere here.
+                    let is_double = T::unit_roundoff() <= f64::UNIT;
+                    if L::QUADRATIC || !is_double || helped == MOST_HELP {
                         return match is_finest {
                             true => self.conclude(problem, theta).map(Some),
                             false => Ok(None),
                         };
                     }
-                    // Newton's method on the support trusts its model less, where that is the trouble.
-                    helped_at = Some(objective);
+                    helped += 1;
                     inside = nonzero(problem, theta);
                     let status = self.solve_at_once(problem, theta, &selected(&inside), false)?;
                     if status != Status::Solved {
@@ -337,11 +337,6 @@ impl Promise {
         let has_risen = standing.objective > self.objective + RISE * self.objective.abs();
         has_risen || (self.is_settled && standing.gap > LEAST_GAIN * self.gap)
     }
-}
-
-/// Whether an objective is lower than one before by more than rounding.
-fn is_lower(objective: f64, before: f64) -> bool {
-    objective < before - LEAST_FALL * before.abs()
 }
 
 /// Whether targets, offsets and weights have sizes at which single precision has room for products of them.
