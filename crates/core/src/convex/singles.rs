@@ -76,3 +76,42 @@ impl Singles {
 fn single<T: Scalar>(value: &T) -> f32 {
     value.to_double() as f32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_show_the_same_data_in_any_layout() {
+        let entries: Vec<f64> = (0..12).map(|k| 0.1 * k as f64).collect();
+        let (y, c) = ([1.0, -1.0, 1.0], [1.0, 0.5, 2.0]);
+        let rows = View::row_major(&entries, 3, 4).expect("as many entries");
+        let columns = View::col_major(&entries, 3, 4).expect("as many entries");
+        for x in [rows, columns, rows.transpose().transpose()] {
+            let data = Dataset::new(x, View::column_vector(&y)).expect("data");
+            let data = data.with_precisions(View::column_vector(&c)).expect("weights");
+            let singles = Singles::of(&data).expect("a copy");
+            let copy = singles.dataset().expect("data");
+            let crate::Design::Dense(found) = copy.design();
+            for (i, j) in (0..3).flat_map(|i| (0..4).map(move |j| (i, j))) {
+                assert_eq!(found[(i, j)], x[(i, j)] as f32);
+            }
+            assert_eq!((copy.weight_of(1), copy.target_view()[(1, 0)]), (0.5, -1.0));
+        }
+    }
+
+    #[test]
+    fn what_has_no_place_in_single_precision_is_not_copied() {
+        let y = [1.0];
+        for bad in [1e60, f64::NAN] {
+            let entries = [1.0, bad];
+            let x = View::row_major(&entries, 1, 2).expect("as many entries");
+            let data = Dataset::new(x, View::column_vector(&y)).expect("data");
+            assert!(Singles::of(&data).is_none());
+        }
+        let entries = [1.0_f32];
+        let x = View::row_major(&entries, 1, 1).expect("as many entries");
+        let data = Dataset::new(x, View::column_vector(&entries)).expect("data");
+        assert!(Singles::of(&data).is_none(), "it is as short as a copy");
+    }
+}
