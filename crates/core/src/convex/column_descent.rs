@@ -53,6 +53,8 @@ const ROUNDING: f64 = 1e-14;
 const LIFT: f64 = 0.1;
 /// From this relative gap on, z is computed from the data as they are.
 const NEAR: f64 = 0.1;
+/// Newton's steps of the level before a look at all columns.
+const LEVEL_STEPS: usize = 2;
 /// Violations below so many units of rounding are left to the next look at all columns.
 const COARSE: f64 = 100.0;
 /// The support is brought together where it lies in so many times the blocks that it needs: that has its price, in Gram
@@ -228,7 +230,7 @@ impl<'p, T: Scalar, L: TwiceSmooth, S: Number> ColumnDescent<'p, T, L, S> {
         if self.is_near {
             self.predict(&self.theta())?;
         }
-        let objective = self.linearise();
+        let objective = self.linearise_at_best_level();
         let problem = self.problem;
         let u = &self.rows.u.as_flattened()[..problem.data.rows()];
         let mut gradient = transposed_product(problem.data, u)?;
@@ -366,6 +368,34 @@ impl<'p, T: Scalar, L: TwiceSmooth, S: Number> ColumnDescent<'p, T, L, S> {
         let price = price * if L::QUADRATIC { 1.0 } else { STEPS_LEFT };
         let price = price * if self.model.unsettled { UNSETTLED } else { 1.0 };
         if rate <= 0.0 || ahead > price { Pace::Slow } else { Pace::Fast }
+    }
+
+    /// The model at z, moved to where the level has no slope to speak of: what S left of one would cost the gap more than
+    /// all that it left in the weights. F there.
+    fn linearise_at_best_level(&mut self) -> f64 {
+        let mut objective = self.linearise();
+        for _ in 0..LEVEL_STEPS {
+            let (slope, curvature) = (self.model.total, self.model.curvature);
+            if !self.problem.intercept || slope == 0.0 || curvature <= 0.0 {
+                break;
+            }
+            let step = -slope / curvature;
+            self.move_level(step);
+            let there = self.linearise();
+            // The other way round, what is no number would pass.
+            let is_better = self.model.total.abs() < slope.abs();
+            if !is_better {
+                self.move_level(-step);
+                return self.linearise();
+            }
+            objective = there;
+        }
+        objective
+    }
+
+    fn move_level(&mut self, step: f64) {
+        self.model.level += step;
+        self.rows.z.as_flattened_mut().iter_mut().for_each(|z| *z += step);
     }
 
     /// The model at z; F there.
