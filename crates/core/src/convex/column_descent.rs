@@ -10,15 +10,15 @@
 //! leaves only a share of the order of κ·u_S of what was to be gained.
 
 use super::column_model::ColumnModel;
-use super::columns::{BLOCK, Columns, Group, WIDTH};
+use super::columns::{BLOCK, Columns};
 use super::coordinates::Coordinates;
 use super::problem::Problem;
 use super::products::{predictions, transposed_product};
+use super::row_data::RowData;
 use super::run::Run;
 use crate::loss::TwiceSmooth;
 use crate::penalty::Terms;
-use crate::simd::{Kernel, vectorised};
-use crate::wide::{ExactProduct, Number};
+use crate::wide::Number;
 use crate::{Error, Scalar, Status};
 
 /// A step of Newton's method ends when violations of its model are down to this share,
@@ -49,8 +49,6 @@ const ARMIJO: f64 = 1e-4;
 const MAX_HALVINGS: usize = 40;
 /// Changes of the objective by this fraction of it are rounding.
 const ROUNDING: f64 = 1e-14;
-/// What a loss that is flat in places is lifted by, for a curvature in every row.
-const LIFT: f64 = 0.1;
 /// From this relative gap on, z is computed from the data as they are.
 const NEAR: f64 = 0.1;
 /// Newton's steps of the level before a look at all columns.
@@ -114,15 +112,6 @@ pub(super) struct ColumnDescent<'p, T: Scalar, L, S> {
     patient: bool,
 }
 
-/// What belongs to the rows, in groups of doubles; a weight of zero where there is no row.
-struct RowData {
-    y: Vec<Group<f64>>,
-    c: Vec<Group<f64>>,
-    z: Vec<Group<f64>>,
-    /// c·ℓ′ at z.
-    u: Vec<Group<f64>>,
-}
-
 impl<'p, T: Scalar, L: TwiceSmooth, S: Number> ColumnDescent<'p, T, L, S> {
     /// Whether there is no finer S than this.
     pub(super) const IS_FINEST: bool = S::UNIT <= f64::UNIT;
@@ -132,19 +121,7 @@ impl<'p, T: Scalar, L: TwiceSmooth, S: Number> ColumnDescent<'p, T, L, S> {
         let data = problem.data;
         let coordinates = Coordinates::of(data, problem.intercept);
         let columns = Columns::new(data.rows());
-        let zeros = vec![[0.0; WIDTH]; data.rows().div_ceil(WIDTH)];
-        let grouped = |value: &dyn Fn(usize) -> f64| {
-            let mut groups = zeros.clone();
-            let flat = groups.as_flattened_mut();
-            flat[..data.rows()].iter_mut().enumerate().for_each(|(t, to)| *to = value(t));
-            groups
-        };
-        let rows = RowData {
-            y: grouped(&|t| data.target_view()[(t, 0)].to_double()),
-            c: grouped(&|t| data.weight_of(t)),
-            z: zeros.clone(),
-            u: zeros.clone(),
-        };
+        let rows = RowData::of(data);
         let terms = coordinates.terms(&problem.terms);
         let unit = terms.l1.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         let model = ColumnModel::new(&columns, problem.intercept, unit);
@@ -402,7 +379,7 @@ impl<'p, T: Scalar, L: TwiceSmooth, S: Number> ColumnDescent<'p, T, L, S> {
     fn linearise(&mut self) -> f64 {
         let Self { rows, model, problem, .. } = self;
         let (h, r) = (&mut model.h, &mut model.r);
-        let sums = vectorised(Linearise { loss: problem.loss, rows, h, r });
+        let sums = rows.linearise(problem.loss, h, r);
         model.start_anew(L::QUADRATIC);
         (model.total, model.curvature) = (sums.slope, sums.curvature);
         model.value = sums.value + model.terms.value(&model.weights);
@@ -440,7 +417,8 @@ impl<'p, T: Scalar, L: TwiceSmooth, S: Number> ColumnDescent<'p, T, L, S> {
             self.model.level = part(*level, goal.1);
             self.go(fraction - gone);
             gone = fraction;
-            let value = self.loss_value() + self.model.terms.value(&self.model.weights);
+            let value =
+                self.rows.value(self.problem.loss) + self.model.terms.value(&self.model.weights);
             // Below rounding the violations are the judge.
             let least = ARMIJO * fraction * promised - ROUNDING * objective.abs();
             if value <= objective - least {
@@ -451,72 +429,5 @@ impl<'p, T: Scalar, L: TwiceSmooth, S: Number> ColumnDescent<'p, T, L, S> {
         self.go(-gone);
         (self.model.weights, self.model.level) = (weights.clone(), *level);
         false
-    }
-
-    fn loss_value(&self) -> f64 {
-        vectorised(Value { loss: self.problem.loss, rows: &self.rows })
-    }
-}
-
-/// Σ c ℓ, Σ c ℓ′ and Σ c ℓ″ at z; the terms of the latter two are kept, for the model in its precision.
-struct Linearise<'a, L, S> {
-    loss: &'a L,
-    rows: &'a mut RowData,
-    h: &'a mut [Group<S>],
-    r: &'a mut [Group<S>],
-}
-
-struct Sums {
-    value: f64,
-    slope: f64,
-    curvature: f64,
-}
-
-impl<L: TwiceSmooth, S: Number> Kernel for Linearise<'_, L, S> {
-    type Output = Sums;
-
-    #[inline(always)]
-    fn run<E: ExactProduct>(self) -> Sums {
-        let Self { loss, rows: RowData { y, c, z, u }, h, r } = self;
-        let (mut values, mut slopes, mut curvatures) = ([0.0; WIDTH], [0.0; WIDTH], [0.0; WIDTH]);
-        for (((((y, c), z), u), h), r) in y.iter().zip(c).zip(z).zip(u).zip(h).zip(r) {
-            for l in 0..WIDTH {
-                let (value, first, second) = loss.all_derivatives(z[l], y[l]);
-                let second = match L::FLAT_IN_PLACES {
-                    true => second + LIFT * (loss.majorant(z[l], y[l]) - second),
-                    false => second,
-                };
-                u[l] = c[l] * first;
-                r[l] = S::from_double(u[l]);
-                h[l] = S::from_double(c[l] * second);
-                values[l] += c[l] * value;
-                slopes[l] += u[l];
-                curvatures[l] += c[l] * second;
-            }
-        }
-        let total = |lanes: [f64; WIDTH]| lanes.iter().sum();
-        Sums { value: total(values), slope: total(slopes), curvature: total(curvatures) }
-    }
-}
-
-/// Σ c ℓ at z.
-struct Value<'a, L> {
-    loss: &'a L,
-    rows: &'a RowData,
-}
-
-impl<L: TwiceSmooth> Kernel for Value<'_, L> {
-    type Output = f64;
-
-    #[inline(always)]
-    fn run<E: ExactProduct>(self) -> f64 {
-        let Self { loss, rows: RowData { y, c, z, .. } } = self;
-        let mut values = [0.0; WIDTH];
-        for ((y, c), z) in y.iter().zip(c).zip(z) {
-            for l in 0..WIDTH {
-                values[l] += c[l] * loss.value_and_derivative(z[l], y[l]).0;
-            }
-        }
-        values.iter().sum()
     }
 }

@@ -42,6 +42,7 @@ mod products;
 mod quadratic;
 mod rate_search;
 mod rounding;
+mod row_data;
 mod run;
 mod sample;
 mod schedule;
