@@ -390,8 +390,8 @@ fn two_rows<S: Number, const COUNT: usize>(
         for row in 0..2 {
             let j = COUNT - 2 + row;
             gram.sums[j] += total(&totals[row]);
-            for k in 0..=j {
-                gram.products[j][k] += total(&sums[row][k]);
+            for (k, lanes) in sums[row].iter().enumerate().take(j + 1) {
+                gram.products[j][k] += total(lanes);
                 gram.products[k][j] = gram.products[j][k];
             }
         }
