@@ -42,6 +42,12 @@ pub trait Backend<T: Scalar>: fmt::Debug + Send + Sync {
     /// The library's name, as shown to users.
     fn name(&self) -> &'static str;
 
+    /// The same library in double precision; as a rule `self`.
+    ///
+    /// Curvature is kept in doubles whatever the data's precision: a Hessian in single precision knows nothing of columns
+    /// whose squared condition is beyond 10⁷, and neither do bounds that are made from it.
+    fn doubles(&self) -> &dyn Backend<f64>;
+
     /// C ← C + A·B.
     ///
     /// A is m × k, B is k × n, C is m × n. One column in B makes it A·x; a transposed A makes it

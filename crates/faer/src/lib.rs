@@ -40,6 +40,10 @@ impl<T: Scalar + RealField> Backend<T> for Faer {
         "faer"
     }
 
+    fn doubles(&self) -> &dyn Backend<f64> {
+        self
+    }
+
     fn add_product(&self, a: View<'_, T>, b: View<'_, T>, c: ViewMut<'_, T>) {
         matmul(mat_mut(c), Accum::Add, mat(a), mat(b), T::ONE, Par::Seq);
     }

@@ -42,6 +42,10 @@ impl<T: Scalar + RealField + Gemm> Backend<T> for Nalgebra {
         "nalgebra"
     }
 
+    fn doubles(&self) -> &dyn Backend<f64> {
+        self
+    }
+
     fn add_product(&self, a: View<'_, T>, b: View<'_, T>, c: ViewMut<'_, T>) {
         product::add(a, b, c);
     }

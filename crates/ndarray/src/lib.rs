@@ -59,6 +59,10 @@ where
         "ndarray"
     }
 
+    fn doubles(&self) -> &dyn Backend<f64> {
+        self
+    }
+
     fn add_product(&self, a: View<'_, T>, b: View<'_, T>, c: ViewMut<'_, T>) {
         if a.is_empty() || b.is_empty() {
             return;

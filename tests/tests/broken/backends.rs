@@ -79,6 +79,10 @@ impl<T: Scalar> Backend<T> for Broken {
         "broken"
     }
 
+    fn doubles(&self) -> &dyn Backend<f64> {
+        self
+    }
+
     fn add_product(&self, a: View<'_, T>, b: View<'_, T>, mut c: ViewMut<'_, T>) {
         match self.0 {
             Fault::ProductIgnoresNegativeStrides => {

@@ -14,6 +14,10 @@ impl<T: Scalar> Backend<T> for Loops {
         "plain loops"
     }
 
+    fn doubles(&self) -> &dyn Backend<f64> {
+        self
+    }
+
     fn add_product(&self, a: View<'_, T>, b: View<'_, T>, mut c: ViewMut<'_, T>) {
         // Copies, for what takes most of the time: a loop over two slices.
         let (rows, columns) = (Matrix::from_view(a.transpose()), Matrix::from_view(b));

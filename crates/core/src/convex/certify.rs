@@ -55,14 +55,14 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         let allowed = (DOUBT_SHARE * plain.relative_gap).max(SMALL_DOUBT);
         let size = point.objective.abs();
         // The other way round, a doubt that is no number would pass.
-        let certificate = if doubt.objective <= SMALL_DOUBT * size && doubt.bound <= allowed * size
-        {
-            plain
-        } else {
-            let point = self.dual_point(theta, dual.as_deref(), Sums::Wide)?;
-            self.certificate(theta, &point, decrement, 0.0)
-        };
-        Ok(ConvexCertificate { dual, ..certificate })
+        if doubt.objective <= SMALL_DOUBT * size && doubt.bound <= allowed * size {
+            return Ok(ConvexCertificate { dual, ..plain });
+        }
+        let point = self.dual_point(theta, dual.as_deref(), Sums::Wide)?;
+        let wide = self.certificate(theta, &point, decrement, 0.0);
+        // Nobody would round the derivatives in the same way again, and here that matters.
+        let dual = dual.or_else(|| (wide.bound == Bound::Duality).then_some(point.u));
+        Ok(ConvexCertificate { dual, ..wide })
     }
 
     /// The certificate from a dual point whose value is in doubt by so much.
@@ -74,7 +74,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         doubt: f64,
     ) -> ConvexCertificate {
         let (weights, _) = self.split(theta);
-        let DualPoint { objective, conjugate, ref products, ref weighted, shrink } = *point;
+        let DualPoint { objective, conjugate, ref products, ref weighted, shrink, .. } = *point;
         let mut v: Vec<f64> = products.iter().map(|v| v * shrink).collect();
         let size: f64 = weighted.iter().map(|u| u.abs()).sum();
         let missed = if decrement.is_none() { self.forgive(&mut v, weights, size) } else { None };

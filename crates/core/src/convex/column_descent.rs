@@ -94,7 +94,7 @@ type History = Vec<(usize, f64)>;
 /// A working set of columns, kept in precision S, and where the descent stands.
 pub(super) struct ColumnDescent<'p, T: Scalar, L, S> {
     problem: &'p Problem<'p, T, L>,
-    coordinates: Coordinates<T>,
+    coordinates: Coordinates,
     /// The penalty in the coordinates, on all columns of the problem.
     terms: Terms,
     /// The gradient of the loss in the coordinates, where all columns of the problem were last seen from.

@@ -9,10 +9,10 @@
 
 use super::columns::{BLOCK, BlockGram, Columns, Group, WIDTH};
 use super::extrapolation::{Extrapolation, Point};
+use crate::Backend;
 use crate::penalty::{Terms, soft_threshold};
 use crate::simd::{Kernel, vectorised};
 use crate::wide::{ExactProduct, Number};
-use crate::{Backend, Scalar};
 
 /// Rounds within a block: its unknowns are few, and better known than the blocks after it.
 const WITHIN_BLOCK: usize = 3;
@@ -129,9 +129,9 @@ impl<S: Number> ColumnModel<S> {
 
     /// One round over all blocks, or over those with weights that are not zero, and now and then an
     /// extrapolation; the largest violation met.
-    pub(super) fn round<T: Scalar>(
+    pub(super) fn round(
         &mut self,
-        backend: &dyn Backend<T>,
+        backend: &dyn Backend<f64>,
         columns: &Columns<S>,
         all: bool,
     ) -> f64 {
@@ -230,7 +230,7 @@ impl<S: Number> ColumnModel<S> {
     }
 
     /// Goes to where the last rounds lead, if the model is lower there.
-    fn extrapolate<T: Scalar>(&mut self, backend: &dyn Backend<T>) {
+    fn extrapolate(&mut self, backend: &dyn Backend<f64>) {
         let Self { weights, level, s, r, .. } = self;
         let here = || Point { weights: weights.clone(), level: *level, s: s.clone(), r: r.clone() };
         if let Some(point) = self.extrapolation.push(backend, here) {

@@ -70,7 +70,7 @@ impl<S: Number> Columns<S> {
     pub(super) fn append<T: Scalar>(
         &mut self,
         x: View<'_, T>,
-        coordinates: &Coordinates<T>,
+        coordinates: &Coordinates,
         columns: &[usize],
     ) -> Result<(), Error> {
         let count = columns.len() * self.zeros.len() * WIDTH;
@@ -159,12 +159,8 @@ impl<S: Number> Columns<S> {
     }
 
     /// Some columns side by side, their rows multiplied by the roots of h.
-    pub(super) fn weighted<T: Scalar>(
-        &self,
-        members: &[usize],
-        h: &[Group<S>],
-    ) -> Result<Matrix<T>, Error> {
-        let mut copy = Matrix::try_filled(self.zeros.len() * WIDTH, members.len(), T::zero())?;
+    pub(super) fn weighted(&self, members: &[usize], h: &[Group<S>]) -> Result<Matrix<f64>, Error> {
+        let mut copy = Matrix::try_filled(self.zeros.len() * WIDTH, members.len(), 0.0)?;
         let roots: Vec<Group<f64>> = h.iter().map(|h| h.map(|h| h.to_double().sqrt())).collect();
         for (k, &j) in members.iter().enumerate() {
             let Column { values, scale } = &self.columns[j];

@@ -22,24 +22,23 @@ const MOST_SCALED: i32 = 500;
 
 /// Shifts μ and scales s of the columns.
 #[derive(Clone, Debug)]
-pub(crate) struct Coordinates<T> {
-    shifts: Vec<T>,
-    scales: Vec<T>,
+pub(crate) struct Coordinates {
+    shifts: Vec<f64>,
+    scales: Vec<f64>,
     /// e, 2^e about the deviation of each column; 1/s_j but for columns of extreme size.
     exponents: Vec<i32>,
     intercept: bool,
 }
 
-impl<T: Scalar> Coordinates<T> {
+impl Coordinates {
     /// Coordinates for the columns of a dataset.
-    pub(crate) fn of(data: &Dataset<'_, T>, intercept: bool) -> Self {
+    pub(crate) fn of<T: Scalar>(data: &Dataset<'_, T>, intercept: bool) -> Self {
         let crate::Design::Dense(x) = data.design();
         let wanted = (VALUES / x.cols().max(1)).clamp(LEAST_ROWS, MOST_ROWS);
         let sample = a_few(data.rows(), wanted);
         let runs: Vec<_> =
             sample.chunk_by(|a, b| a + 1 == *b).map(|run| run[0]..run[0] + run.len()).collect();
         let (mut shifts, mut scales, mut exponents) = (Vec::new(), Vec::new(), Vec::new());
-        let most = (T::max_value().exponent() - 7).min(MOST_SCALED);
         let mut values = Vec::with_capacity(sample.len());
         for j in 0..x.cols() {
             values.clear();
@@ -50,9 +49,9 @@ impl<T: Scalar> Coordinates<T> {
                 None => values.extend(sample.iter().map(|&t| x[(t, j)])),
             }
             let (shift, exponent) = vectorised(Standardisation { values: &values, intercept });
-            shifts.push(if shift.is_finite() { shift } else { T::zero() });
+            shifts.push(if shift.is_finite() { shift } else { 0.0 });
             exponents.push(exponent);
-            scales.push(T::power_of_two(-exponent.clamp(-most, most)));
+            scales.push(f64::power_of_two(-exponent.clamp(-MOST_SCALED, MOST_SCALED)));
         }
         Self { shifts, scales, exponents, intercept }
     }
@@ -75,31 +74,31 @@ impl<T: Scalar> Coordinates<T> {
 
     /// s_j.
     pub(crate) fn scale(&self, j: usize) -> f64 {
-        self.scales[j].to_double()
+        self.scales[j]
     }
 
     /// μ_j (zero where nothing is centred) and s_j.
     pub(crate) fn standardisation(&self, j: usize) -> (f64, f64) {
-        let shift = if self.intercept { self.shifts[j].to_double() } else { 0.0 };
+        let shift = if self.intercept { self.shifts[j] } else { 0.0 };
         (shift, self.scale(j))
     }
 
     /// A block in these coordinates, its rows multiplied by the roots of the weights, where there are any.
-    pub(crate) fn pack<'p>(
+    pub(crate) fn pack<'p, T: Scalar>(
         &self,
-        packed: &'p mut Packed<T>,
+        packed: &'p mut Packed<f64>,
         x: View<'_, T>,
-        weights: Option<View<'_, T>>,
-    ) -> View<'p, T> {
+        weights: Option<View<'_, f64>>,
+    ) -> View<'p, f64> {
         packed.pack(x, weights, &self.transform())
     }
 
     /// The squares of a block in these coordinates.
-    pub(crate) fn pack_squares<'p>(
+    pub(crate) fn pack_squares<'p, T: Scalar>(
         &self,
-        packed: &'p mut Packed<T>,
+        packed: &'p mut Packed<f64>,
         x: View<'_, T>,
-    ) -> ViewMut<'p, T> {
+    ) -> ViewMut<'p, f64> {
         let mut block = packed.pack_mut(x, None, &self.transform());
         for j in 0..block.cols() {
             for i in 0..block.rows() {
@@ -110,7 +109,7 @@ impl<T: Scalar> Coordinates<T> {
         block
     }
 
-    fn transform(&self) -> Transform<'_, T> {
+    fn transform(&self) -> Transform<'_, f64> {
         Transform {
             shifts: self.intercept.then_some(&self.shifts),
             scales: Some(&self.scales),
@@ -123,8 +122,8 @@ impl<T: Scalar> Coordinates<T> {
         let d = self.scales.len();
         let level = gradient.get(d).copied();
         let along = |j: usize| {
-            let shift = level.map_or(0.0, |g| self.shifts[j].to_double() * g);
-            self.scales[j].to_double() * (gradient[j] - shift)
+            let shift = level.map_or(0.0, |g| self.shifts[j] * g);
+            self.scales[j] * (gradient[j] - shift)
         };
         (0..d).map(along).chain(level).collect()
     }
@@ -134,8 +133,8 @@ impl<T: Scalar> Coordinates<T> {
         let d = self.scales.len();
         let level = gradient.get(d).copied();
         let along = |j: usize| {
-            let shift = level.map_or(Dd::ZERO, |g| g * Dd::from(self.shifts[j].to_double()));
-            (gradient[j] - shift) * Dd::from(self.scales[j].to_double())
+            let shift = level.map_or(Dd::ZERO, |g| g * Dd::from(self.shifts[j]));
+            (gradient[j] - shift) * Dd::from(self.scales[j])
         };
         (0..d).map(along).chain(level).collect()
     }
@@ -143,9 +142,9 @@ impl<T: Scalar> Coordinates<T> {
     /// A step in these coordinates as a step in θ.
     pub(crate) fn step(&self, step: &[f64]) -> Vec<f64> {
         let d = self.scales.len();
-        let mut outer: Vec<f64> = (0..d).map(|j| self.scales[j].to_double() * step[j]).collect();
+        let mut outer: Vec<f64> = (0..d).map(|j| self.scales[j] * step[j]).collect();
         if self.intercept {
-            let shift: f64 = outer.iter().zip(&self.shifts).map(|(w, s)| w * s.to_double()).sum();
+            let shift: f64 = outer.iter().zip(&self.shifts).map(|(w, s)| w * s).sum();
             outer.push(step[d] - shift);
         }
         outer
@@ -154,9 +153,9 @@ impl<T: Scalar> Coordinates<T> {
     /// θ in these coordinates.
     pub(crate) fn inner(&self, theta: &[f64]) -> Vec<f64> {
         let d = self.scales.len();
-        let mut inner: Vec<f64> = (0..d).map(|j| theta[j] / self.scales[j].to_double()).collect();
+        let mut inner: Vec<f64> = (0..d).map(|j| theta[j] / self.scales[j]).collect();
         if self.intercept {
-            let shift: f64 = theta.iter().zip(&self.shifts).map(|(w, s)| w * s.to_double()).sum();
+            let shift: f64 = theta.iter().zip(&self.shifts).map(|(w, s)| w * s).sum();
             inner.push(theta[d] + shift);
         }
         inner
@@ -170,10 +169,10 @@ struct Standardisation<'a, T> {
 }
 
 impl<T: Scalar> Kernel for Standardisation<'_, T> {
-    type Output = (T, i32);
+    type Output = (f64, i32);
 
     #[inline(always)]
-    fn run<E: ExactProduct>(self) -> (T, i32) {
+    fn run<E: ExactProduct>(self) -> (f64, i32) {
         let Self { values, intercept } = self;
         let mut values: Vec<f64> = values.iter().map(|v| v.to_double()).collect();
         let first = values.first().copied().unwrap_or_default();
@@ -183,9 +182,8 @@ impl<T: Scalar> Kernel for Standardisation<'_, T> {
             true if largest_distance(&values, first) == 0.0 => first,
             true => sum(&values) / values.len() as f64,
         };
-        let shift = T::from_double(mean);
-        values.iter_mut().for_each(|v| *v -= shift.to_double());
-        (shift, deviation_exponent(&mut values))
+        values.iter_mut().for_each(|v| *v -= mean);
+        (mean, deviation_exponent(&mut values))
     }
 }
 

@@ -22,6 +22,8 @@ use crate::{Error, Rows, Scalar};
 pub(super) struct DualPoint {
     /// F at the θ that it comes from.
     pub(super) objective: f64,
+    /// The numbers, before shrinking.
+    pub(super) u: Vec<f64>,
     /// Σ c_t u_t x_t, before shrinking.
     pub(super) products: Vec<f64>,
     /// c_t u_t.
@@ -64,7 +66,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         let conjugate = conjugates - shrink * sums.dot(&weighted, &arguments.offsets);
         let (weights, _) = self.split(theta);
         let objective = risk + self.terms.value(weights);
-        Ok(DualPoint { objective, products, weighted, shrink, conjugate })
+        Ok(DualPoint { objective, u, products, weighted, shrink, conjugate })
     }
 
     /// The duality gap at a dual point.

@@ -9,7 +9,7 @@ use super::factor::Factor;
 use super::vectors::dot;
 use crate::simd::{Kernel, vectorised};
 use crate::wide::{ExactProduct, Number};
-use crate::{Backend, Matrix, Scalar};
+use crate::{Backend, Matrix};
 
 /// Steps that are combined.
 const STEPS: usize = 5;
@@ -38,9 +38,9 @@ impl<S> Default for Extrapolation<S> {
 
 impl<S: Number> Extrapolation<S> {
     /// Takes a point in; with enough of them, gives the extrapolated one and starts anew.
-    pub(super) fn push<T: Scalar>(
+    pub(super) fn push(
         &mut self,
-        backend: &dyn Backend<T>,
+        backend: &dyn Backend<f64>,
         point: impl FnOnce() -> Point<S>,
     ) -> Option<Point<S>> {
         self.points.push(point());
@@ -53,7 +53,7 @@ impl<S: Number> Extrapolation<S> {
 }
 
 /// The coefficients c.
-fn combination<T: Scalar, S>(backend: &dyn Backend<T>, points: &[Point<S>]) -> Option<Vec<f64>> {
+fn combination<S>(backend: &dyn Backend<f64>, points: &[Point<S>]) -> Option<Vec<f64>> {
     let step = |pair: &[Point<S>]| -> Vec<f64> {
         let weights = pair[1].weights.iter().zip(&pair[0].weights).map(|(b, a)| b - a);
         weights.chain([pair[1].level - pair[0].level]).collect()

@@ -1,62 +1,60 @@
-//! H = LLᵀ for the d × d systems of the solvers: factorised in the data's precision, sides in doubles.
+//! H = LLᵀ for the d × d systems of the solvers, in doubles.
 
-use crate::{Backend, Matrix, Scalar};
+use crate::{Backend, Matrix};
 
 /// The most that a diagonal is lifted, relative to itself.
 const MAX_LIFT: f64 = 1.0;
 
 /// The Cholesky factor of a symmetric matrix.
-pub(super) struct Factor<'a, T: Scalar> {
-    backend: &'a dyn Backend<T>,
-    lower: Matrix<T>,
+pub(super) struct Factor<'a> {
+    backend: &'a dyn Backend<f64>,
+    lower: Matrix<f64>,
 }
 
-impl<'a, T: Scalar> Factor<'a, T> {
+impl<'a> Factor<'a> {
     /// Of a matrix whose lower triangle is given; `None` unless it is positive definite.
-    pub(super) fn of(backend: &'a dyn Backend<T>, mut matrix: Matrix<T>) -> Option<Self> {
+    pub(super) fn of(backend: &'a dyn Backend<f64>, mut matrix: Matrix<f64>) -> Option<Self> {
         backend.cholesky(matrix.view_mut()).ok()?;
         Some(Self { backend, lower: matrix })
     }
 
     /// The same with the diagonal lifted until there is a factor, at first by a few units of rounding;
     /// `None` where even doubling it does not help. An unknown without any curvature stays where it is.
-    pub(super) fn lifted(backend: &'a dyn Backend<T>, matrix: &Matrix<T>) -> Option<Self> {
+    pub(super) fn lifted(backend: &'a dyn Backend<f64>, matrix: &Matrix<f64>) -> Option<Self> {
         let mut lift = 0.0;
         while lift <= MAX_LIFT {
             let mut trial = matrix.clone();
             for j in 0..trial.rows() {
-                let diagonal = matrix[(j, j)].to_double() * (1.0 + lift);
-                trial[(j, j)] = if diagonal == 0.0 { T::one() } else { T::from_double(diagonal) };
+                let diagonal = matrix[(j, j)] * (1.0 + lift);
+                trial[(j, j)] = if diagonal == 0.0 { 1.0 } else { diagonal };
             }
             if let Some(factor) = Self::of(backend, trial) {
                 return Some(factor);
             }
-            lift = (lift * 100.0).max(64.0 * T::unit_roundoff());
+            lift = (lift * 100.0).max(32.0 * f64::EPSILON);
         }
         None
     }
 
     /// Of the rows and columns of a support, with `ridge` added to the diagonal.
     pub(super) fn of_support(
-        backend: &'a dyn Backend<T>,
+        backend: &'a dyn Backend<f64>,
         hessian: &Matrix<f64>,
         support: &[usize],
         ridge: impl Fn(usize) -> f64,
     ) -> Option<Self> {
         let matrix = Matrix::from_fn(support.len(), support.len(), |a, b| {
             let more = if a == b { ridge(support[a]) } else { 0.0 };
-            T::from_double(hessian[(support[a], support[b])] + more)
+            hessian[(support[a], support[b])] + more
         });
         Self::of(backend, matrix)
     }
 
     /// H⁻¹·side.
     pub(super) fn solve(&self, side: &[f64]) -> Vec<f64> {
-        // Brought to unit size, exactly, so that no side is too small for the data's precision.
-        let size = f64::power_of_two(super::vectors::largest(side).exponent());
-        let mut solution = Matrix::from_fn(side.len(), 1, |i, _| T::from_double(side[i] / size));
+        let mut solution = Matrix::from_fn(side.len(), 1, |i, _| side[i]);
         self.backend.solve_lower(self.lower.view(), solution.view_mut());
         self.backend.solve_upper(self.lower.view().transpose(), solution.view_mut());
-        solution.as_slice().iter().map(|v| v.to_double() * size).collect()
+        solution.as_slice().to_vec()
     }
 }

@@ -33,6 +33,9 @@ pub(super) fn gap_of_rounding<T: Scalar>() -> f64 {
     1e3 * T::unit_roundoff()
 }
 
+/// The part of the loss that rounding to doubles may add to a minimiser that is proven to be near.
+pub(super) const MOST_LOST: f64 = 1e-9;
+
 /// Passes over the data that a certificate takes.
 pub(super) const PASSES: usize = 2;
 
@@ -58,13 +61,23 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     /// Rounds θ to the data's precision and certifies what is returned, or that there is nothing to return.
     pub(super) fn finish(&self, mut ending: Ending, run: Run<'_>) -> Result<Fit<T>, Error> {
         let thorough = run.is_to_decide(ending.status);
-        let minimiser = match thorough.filter(|_| self.loss.known() == Some(AnyLoss::Logistic)) {
+        let mut minimiser = match thorough.filter(|_| self.loss.known() == Some(AnyLoss::Logistic))
+        {
             Some(thorough) => Some(decide(&Question::of_logistic(self, &ending.theta), thorough)?),
             None => None,
         };
+        if let Some(Minimiser::At { blocks, objective, decrement }) = &mut minimiser {
+            // Columns close to dependent may ask for weights that doubles have no digits for.
+            let lost = self.evaluate(&blocks.concat())?.objective - *objective;
+            if lost > MOST_LOST * objective.abs() {
+                minimiser = Some(Minimiser::Unproven);
+            } else {
+                *decrement += lost.max(0.0);
+            }
+        }
         let exists = match minimiser {
             None | Some(Minimiser::Near) => true,
-            Some(Minimiser::At { blocks, decrement }) => {
+            Some(Minimiser::At { blocks, decrement, .. }) => {
                 (ending.theta, ending.proof) = (blocks.concat(), Proof::Decrement(Some(decrement)));
                 true
             }

@@ -31,8 +31,8 @@ pub fn lasso_knots<T: Scalar>(
     smallest: f64,
 ) -> Result<Vec<Knot>, Error> {
     let erm = Erm { loss: Squared, penalty: Unpenalised, intercept };
-    let Moments { coordinates, hessian, linear, .. } =
-        Moments::of(&Problem::new(backend, &erm, data)?)?;
+    let problem = Problem::new(backend, &erm, data)?;
+    let Moments { coordinates, hessian, linear, .. } = Moments::of(&problem)?;
     let features = data.cols();
     // The share of λ that a weight pays in the coordinates.
     let share = |j: usize| if j < features { coordinates.scale(j) } else { 0.0 };
@@ -42,7 +42,7 @@ pub fn lasso_knots<T: Scalar>(
     let most = 50 * features.max(1) + 100;
     while knots.len() < most {
         // A support whose columns are dependent ends the path: its weights are no longer unique.
-        let factor = Factor::of_support(backend, &hessian, &support, |_| 0.0);
+        let factor = Factor::of_support(problem.backend, &hessian, &support, |_| 0.0);
         let Some(factor) = factor else { break };
         let line = |side: &dyn Fn(usize) -> f64| {
             factor.solve(&support.iter().map(|&j| side(j)).collect::<Vec<f64>>())

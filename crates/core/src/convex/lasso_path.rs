@@ -49,10 +49,11 @@ pub fn lasso_path<T: Scalar, P: Penalty>(
     let mut fits = Vec::with_capacity(problems.len());
     for erm in problems {
         let problem = first.with_penalty(&erm.penalty)?;
-        moments.minimise(backend, &problem.terms, &mut v);
+        moments.minimise(problem.backend, &problem.terms, &mut v);
         let theta = moments.theta(&v);
-        let certificate = moments.certificate(&v, &problem.terms);
-        fits.push(match certificate.filter(|certificate| certificate.relative_gap <= VOUCHED) {
+        let certificate = moments.certificate(&moments.rounded::<T>(&v), &problem.terms);
+        let asked = problem.rounding().max(VOUCHED);
+        fits.push(match certificate.filter(|certificate| certificate.relative_gap <= asked) {
             Some(certificate) => {
                 let (status, solver) = (Status::Solved, NAME.to_string());
                 let proof = Proof::Certificate(certificate);

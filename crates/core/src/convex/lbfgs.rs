@@ -179,11 +179,7 @@ struct Pair {
 }
 
 /// −Bg by the two loops of L-BFGS.
-fn descent<T: Scalar>(
-    memory: &VecDeque<Pair>,
-    metric: &Metric<'_, T>,
-    gradient: &[f64],
-) -> Vec<f64> {
+fn descent(memory: &VecDeque<Pair>, metric: &Metric<'_>, gradient: &[f64]) -> Vec<f64> {
     let mut q = gradient.to_vec();
     let mut factors = Vec::with_capacity(memory.len());
     for pair in memory.iter().rev() {
@@ -249,18 +245,18 @@ fn search(
 }
 
 /// What L-BFGS measures lengths by.
-enum Metric<'a, T: Scalar> {
+enum Metric<'a> {
     /// The Cholesky factor of H̃ + 2Λ₂.
-    Full(Factor<'a, T>),
+    Full(Factor<'a>),
     /// The inverse of its diagonal.
     Diagonal(Vec<f64>),
 }
 
-impl<'a, T: Scalar> Metric<'a, T> {
+impl<'a> Metric<'a> {
     /// The Hessian of a sample of the rows, of all where there are few.
-    fn full<L: TwiceSmooth>(
+    fn full<T: Scalar, L: TwiceSmooth>(
         problem: &Problem<'a, T, L>,
-        coordinates: &Coordinates<T>,
+        coordinates: &Coordinates,
         theta: &[f64],
     ) -> Result<Self, Error> {
         let sample = problem.data.every(stride(problem.data.rows(), problem.features()))?;
@@ -275,10 +271,10 @@ impl<'a, T: Scalar> Metric<'a, T> {
         for j in 0..size {
             for i in j..size {
                 let ridge = if i == j { 2.0 * terms.l2[j] } else { 0.0 };
-                let value = factor * hessian[(i, j)].to_double() + ridge;
+                let value = factor * hessian[(i, j)] + ridge;
                 // A little more on the diagonal keeps a sample without some column's values solvable.
                 let more = if i == j { 1e-7 * value.abs() + f64::MIN_POSITIVE.sqrt() } else { 0.0 };
-                hessian[(i, j)] = T::from_double(value + more);
+                hessian[(i, j)] = value + more;
             }
         }
         let factor = Factor::of(backend, hessian);
@@ -286,7 +282,10 @@ impl<'a, T: Scalar> Metric<'a, T> {
     }
 
     /// The largest Hessian there can be, taken for uncorrelated columns.
-    fn diagonal<L: TwiceSmooth>(problem: &Problem<'a, T, L>, coordinates: &Coordinates<T>) -> Self {
+    fn diagonal<T: Scalar, L: TwiceSmooth>(
+        problem: &Problem<'a, T, L>,
+        coordinates: &Coordinates,
+    ) -> Self {
         let level = problem.weight * problem.loss.smoothness();
         let terms = coordinates.terms(&problem.terms);
         let squares = squares(problem, coordinates);
@@ -310,7 +309,7 @@ impl<'a, T: Scalar> Metric<'a, T> {
 /// powers of two, so that columns alike may be a factor of four apart, which would cost half as many steps again.
 fn squares<T: Scalar, L: TwiceSmooth>(
     problem: &Problem<'_, T, L>,
-    coordinates: &Coordinates<T>,
+    coordinates: &Coordinates,
 ) -> Vec<f64> {
     let crate::Design::Dense(x) = problem.data.design();
     let rows = a_few(x.rows(), SAMPLE);

@@ -12,14 +12,14 @@ use super::quadratic::Quadratic;
 use super::vectors::add;
 use crate::penalty::Terms;
 use crate::wide::Number;
-use crate::{Backend, Block, Dataset, Error, Matrix, Reduction, Rows, Scalar};
+use crate::{Backend, Block, Dataset, Error, Matrix, Reduction, Rows};
 
 impl<S: Number> ColumnModel<S> {
     /// Goes to the minimiser over the support, the other weights held at zero, if the model is lower there; whether it
     /// is. Violations below `tolerance`, in units of the slopes, are left.
-    pub(super) fn leap<T: Scalar>(
+    pub(super) fn leap(
         &mut self,
-        backend: &dyn Backend<T>,
+        backend: &dyn Backend<f64>,
         columns: &Columns<S>,
         tolerance: f64,
     ) -> Result<bool, Error> {
@@ -65,20 +65,20 @@ impl<S: Number> ColumnModel<S> {
     }
 
     /// The Hessian of the support and the level, both triangles.
-    fn hessian<T: Scalar>(
+    fn hessian(
         &self,
-        backend: &dyn Backend<T>,
+        backend: &dyn Backend<f64>,
         columns: &Columns<S>,
         support: &[usize],
         sums: &[f64],
     ) -> Result<Matrix<f64>, Error> {
-        let design = columns.weighted::<T>(support, &self.h)?;
+        let design = columns.weighted(support, &self.h)?;
         let data = Dataset::new(design.view(), design.view().col_range(0..1))?;
         let gram = Rows::Memory(&data).reduce(&GramPass { backend, size: support.len() })?;
         let last = support.len();
         Ok(Matrix::from_fn(sums.len(), sums.len(), |i, j| match i.max(j) {
             low if low == last => sums[i.min(j)],
-            low => gram[(low, i.min(j))].to_double(),
+            low => gram[(low, i.min(j))],
         }))
     }
 
@@ -107,23 +107,23 @@ impl<S: Number> ColumnModel<S> {
 }
 
 /// XᵀX of a dataset as it is: the lower triangle.
-struct GramPass<'a, T: Scalar> {
-    backend: &'a dyn Backend<T>,
+struct GramPass<'a> {
+    backend: &'a dyn Backend<f64>,
     size: usize,
 }
 
-impl<T: Scalar> Reduction<T> for GramPass<'_, T> {
-    type State = Matrix<T>;
+impl Reduction<f64> for GramPass<'_> {
+    type State = Matrix<f64>;
 
-    fn start(&self) -> Matrix<T> {
+    fn start(&self) -> Matrix<f64> {
         Matrix::zeros(self.size, self.size)
     }
 
-    fn absorb(&self, gram: &mut Matrix<T>, block: &Block<'_, T>) {
+    fn absorb(&self, gram: &mut Matrix<f64>, block: &Block<'_, f64>) {
         self.backend.add_gram(block.x, gram.view_mut());
     }
 
-    fn merge(&self, left: &mut Matrix<T>, right: Matrix<T>) {
+    fn merge(&self, left: &mut Matrix<f64>, right: Matrix<f64>) {
         add(left.as_mut_slice(), right.as_slice());
     }
 }

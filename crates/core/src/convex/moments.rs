@@ -27,8 +27,8 @@ use crate::{Backend, Dataset, Error, Matrix, Scalar};
 const MOST_DOUBT: f64 = 5e-12;
 
 /// All that squared loss is on given data.
-pub(super) struct Moments<T> {
-    pub(super) coordinates: Coordinates<T>,
+pub(super) struct Moments {
+    pub(super) coordinates: Coordinates,
     /// Both triangles.
     pub(super) hessian: Matrix<f64>,
     /// The gradient at the origin.
@@ -39,8 +39,10 @@ pub(super) struct Moments<T> {
     level: f64,
 }
 
-impl<T: Scalar> Moments<T> {
-    pub(super) fn of<L: TwiceSmooth>(problem: &Problem<'_, T, L>) -> Result<Self, Error> {
+impl Moments {
+    pub(super) fn of<T: Scalar, L: TwiceSmooth>(
+        problem: &Problem<'_, T, L>,
+    ) -> Result<Self, Error> {
         let level = if problem.intercept { mean_target(problem.data) } else { 0.0 };
         let mut origin = vec![0.0; problem.features()];
         origin.extend(problem.intercept.then_some(level));
@@ -50,13 +52,8 @@ impl<T: Scalar> Moments<T> {
         Ok(Self { coordinates, hessian, linear, value, level })
     }
 
-    /// Whether moments in this precision can vouch for anything.
-    pub(super) fn may_vouch() -> bool {
-        GRAM_ERROR * T::unit_roundoff() <= MOST_DOUBT
-    }
-
     /// Moves v to the minimiser with a penalty.
-    pub(super) fn minimise(&self, backend: &dyn Backend<T>, terms: &Terms, v: &mut [f64]) {
+    pub(super) fn minimise(&self, backend: &dyn Backend<f64>, terms: &Terms, v: &mut [f64]) {
         let inner = self.coordinates.terms(terms);
         let Self { hessian, linear, .. } = self;
         let model = Quadratic { backend, hessian, linear, terms: &inner };
@@ -68,6 +65,17 @@ impl<T: Scalar> Moments<T> {
         let mut theta = self.coordinates.step(v);
         theta[self.features()..].iter_mut().for_each(|b| *b += self.level);
         theta
+    }
+
+    /// v once θ is rounded to the precision of the data, which is what a certificate is about.
+    pub(super) fn rounded<T: Scalar>(&self, v: &[f64]) -> Vec<f64> {
+        let theta = self.theta(v);
+        let mut rounded: Vec<f64> = theta.iter().map(|&w| T::from_double(w).to_double()).collect();
+        if rounded == theta {
+            return v.to_vec();
+        }
+        rounded[self.features()..].iter_mut().for_each(|b| *b -= self.level);
+        self.coordinates.inner(&rounded)
     }
 
     /// The certificate of v; `None` where the moments cannot vouch for one.
@@ -138,7 +146,7 @@ impl<T: Scalar> Moments<T> {
 
     /// What rounding of the moments, and of the intercept, may have done at v.
     fn doubt(&self, v: &[f64], gradient: &[f64]) -> Doubt {
-        let rounding = GRAM_ERROR * T::unit_roundoff();
+        let rounding = GRAM_ERROR * f64::unit_roundoff();
         let length = |j: usize| (0.5 * self.hessian[(j, j)]).sqrt();
         let reach: f64 = (0..v.len()).map(|j| length(j) * v[j].abs()).sum();
         let reach = reach + self.value.sqrt();

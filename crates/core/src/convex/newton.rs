@@ -34,7 +34,7 @@ const LEAST_DISTRUST: f64 = 1e-3;
 /// Where Newton's method stands: the point, and the model there.
 pub(super) struct NewtonState<'p, T: Scalar, L> {
     pub(super) problem: &'p Problem<'p, T, L>,
-    pub(super) coordinates: Coordinates<T>,
+    pub(super) coordinates: Coordinates,
     pub(super) theta: Vec<f64>,
     /// The Hessian of the loss in the coordinates, both triangles, where it was last computed.
     pub(super) hessian: Matrix<f64>,
@@ -51,7 +51,7 @@ impl<'p, T: Scalar, L: TwiceSmooth> NewtonState<'p, T, L> {
 
     /// The τ that leaves a singular Hessian just solvable.
     fn least_lift() -> f64 {
-        if L::FLAT_IN_PLACES { T::epsilon().to_double().powf(0.75) } else { 0.0 }
+        if L::FLAT_IN_PLACES { f64::EPSILON.powf(0.75) } else { 0.0 }
     }
 
     /// Iterates until the run ends.
@@ -132,7 +132,7 @@ impl<'p, T: Scalar, L: TwiceSmooth> NewtonState<'p, T, L> {
         let objective = sums.loss.value + problem.terms.value(weights);
         let mut gradient = sums.loss.gradient;
         gradient.extend(problem.intercept.then_some(sums.loss.total));
-        let lower = |i: usize, j: usize| sums.hessian[(i.max(j), i.min(j))].to_double();
+        let lower = |i: usize, j: usize| sums.hessian[(i.max(j), i.min(j))];
         let size = sums.hessian.rows();
         self.hessian = Matrix::from_fn(size, size, lower);
         Ok((objective, self.coordinates.gradient(&gradient)))
@@ -218,7 +218,7 @@ pub(super) fn model_decrease(
     Decrease { linear: -(slope + penalty), quadratic: -(slope + penalty + 0.5 * curvature) }
 }
 
-impl<T: Scalar> Coordinates<T> {
+impl Coordinates {
     /// The penalty on v: λ₁ⱼs_j and λ₂ⱼs_j², and nothing on the intercept.
     pub(super) fn terms(&self, terms: &Terms) -> Terms {
         let features = terms.l1.len();

@@ -143,7 +143,7 @@ struct LossRows<'b, T, F> {
     at: F,
     rows: RowData<'b, T>,
     z: &'b mut [f64],
-    curvature: &'b mut [T],
+    curvature: &'b mut [f64],
 }
 
 impl<'b, T: Scalar, F: Fn(f64, f64) -> (f64, f64, f64)> LossRows<'b, T, F> {
@@ -151,7 +151,7 @@ impl<'b, T: Scalar, F: Fn(f64, f64) -> (f64, f64, f64)> LossRows<'b, T, F> {
         at: F,
         rows: RowData<'b, T>,
         z: &'b mut [f64],
-        curvature: &'b mut [T],
+        curvature: &'b mut [f64],
     ) -> (f64, f64) {
         vectorised(Self { at, rows, z, curvature })
     }
@@ -176,33 +176,33 @@ impl<T: Scalar, F: Fn(f64, f64) -> (f64, f64, f64)> Kernel for LossRows<'_, T, F
             }
             z.copy_from_slice(&lanes[..z.len()]);
             let room = self.curvature.iter_mut().skip(q * LANES);
-            room.zip(&bends).for_each(|(to, &bend)| *to = T::from_double(bend));
+            room.zip(&bends).for_each(|(to, &bend)| *to = bend);
         }
         (values.iter().sum(), totals.iter().sum())
     }
 }
 
 /// As [`LossPass`], and the Hessian of the loss in given coordinates, lifted towards that of a majorant.
-pub(crate) struct CurvaturePass<'a, T: Scalar, L> {
-    pub(crate) backend: &'a dyn Backend<T>,
+pub(crate) struct CurvaturePass<'a, L> {
+    pub(crate) backend: &'a dyn Backend<f64>,
     pub(crate) loss: &'a L,
     /// From 0, the curvature ℓ″, to 1, that of the [majorant](TwiceSmooth::majorant).
     pub(crate) lift: f64,
     pub(crate) weights: &'a [f64],
     pub(crate) intercept: f64,
-    pub(crate) coordinates: &'a Coordinates<T>,
+    pub(crate) coordinates: &'a Coordinates,
 }
 
 /// What a [`CurvaturePass`] adds up.
 pub(crate) struct CurvatureSums<T: Scalar> {
     pub(crate) loss: LossSums<T>,
     /// Lower triangle of Σ c ℓ″ ṽṽᵀ, ℓ″ lifted, ṽ the row in the coordinates, 1 for the intercept last.
-    pub(crate) hessian: Matrix<T>,
-    packed: Packed<T>,
-    curvature: Vec<T>,
+    pub(crate) hessian: Matrix<f64>,
+    packed: Packed<f64>,
+    curvature: Vec<f64>,
 }
 
-impl<T: Scalar, L: TwiceSmooth> Reduction<T> for CurvaturePass<'_, T, L> {
+impl<T: Scalar, L: TwiceSmooth> Reduction<T> for CurvaturePass<'_, L> {
     type State = CurvatureSums<T>;
 
     fn start(&self) -> CurvatureSums<T> {
@@ -218,7 +218,7 @@ impl<T: Scalar, L: TwiceSmooth> Reduction<T> for CurvaturePass<'_, T, L> {
     fn absorb(&self, sums: &mut CurvatureSums<T>, block: &Block<'_, T>) {
         let CurvatureSums { loss, hessian, packed, curvature } = sums;
         curvature.clear();
-        curvature.resize(block.x.rows(), T::zero());
+        curvature.resize(block.x.rows(), 0.0);
         loss.absorb(block, self.intercept, |rows, z| {
             LossRows::evaluate(
                 #[inline(always)]
@@ -293,34 +293,34 @@ impl<T: Scalar, L: TwiceSmooth> Reduction<T> for WidePass<'_, L> {
 }
 
 /// The Gram matrix in given coordinates, rows weighted by given numbers.
-pub(crate) struct GramPass<'a, T: Scalar> {
-    pub(crate) backend: &'a dyn Backend<T>,
-    pub(crate) weights: &'a [T],
-    pub(crate) coordinates: &'a Coordinates<T>,
+pub(crate) struct GramPass<'a> {
+    pub(crate) backend: &'a dyn Backend<f64>,
+    pub(crate) weights: &'a [f64],
+    pub(crate) coordinates: &'a Coordinates,
 }
 
 /// What a [`GramPass`] adds up: the lower triangle.
-pub(crate) struct GramSums<T> {
-    pub(crate) gram: Matrix<T>,
-    packed: Packed<T>,
+pub(crate) struct GramSums {
+    pub(crate) gram: Matrix<f64>,
+    packed: Packed<f64>,
 }
 
-impl<T: Scalar> Reduction<T> for GramPass<'_, T> {
-    type State = GramSums<T>;
+impl<T: Scalar> Reduction<T> for GramPass<'_> {
+    type State = GramSums;
 
-    fn start(&self) -> GramSums<T> {
+    fn start(&self) -> GramSums {
         let unknowns = self.coordinates.unknowns();
         GramSums { gram: Matrix::zeros(unknowns, unknowns), packed: Packed::default() }
     }
 
-    fn absorb(&self, sums: &mut GramSums<T>, block: &Block<'_, T>) {
+    fn absorb(&self, sums: &mut GramSums, block: &Block<'_, T>) {
         let weights = &self.weights[block.first_row..block.first_row + block.x.rows()];
         let weights = View::column_vector(weights);
         let x = self.coordinates.pack(&mut sums.packed, block.x, Some(weights));
         self.backend.add_gram(x, sums.gram.view_mut());
     }
 
-    fn merge(&self, left: &mut GramSums<T>, right: GramSums<T>) {
+    fn merge(&self, left: &mut GramSums, right: GramSums) {
         add(left.gram.as_mut_slice(), right.gram.as_slice());
     }
 }

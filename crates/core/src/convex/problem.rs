@@ -10,7 +10,8 @@ use crate::{Backend, Dataset, Erm, Error, Rows, Scalar};
 
 /// A loss and a penalty on data, in the total scale.
 pub(crate) struct Problem<'a, T: Scalar, L> {
-    pub(crate) backend: &'a dyn Backend<T>,
+    /// In doubles, whatever the precision of the data: curvature needs them.
+    pub(crate) backend: &'a dyn Backend<f64>,
     pub(crate) data: &'a Dataset<'a, T>,
     pub(crate) loss: &'a L,
     pub(crate) terms: Terms,
@@ -46,7 +47,7 @@ impl<'a, T: Scalar, L: Loss> Problem<'a, T, L> {
         let weight = data.total_weight();
         let total = P::Scale::risk(weight.to_f64(), weight.to_f64());
         Ok(Self {
-            backend,
+            backend: backend.doubles(),
             data,
             loss: &erm.loss,
             terms: Terms::new(&erm.penalty, data.cols(), weight)?,

@@ -11,11 +11,11 @@ use super::vectors::add_multiple;
 use crate::penalty::{Terms, soft_threshold};
 use crate::simd::{Kernel, vectorised};
 use crate::wide::ExactProduct;
-use crate::{Backend, Matrix, Scalar};
+use crate::{Backend, Matrix};
 
 /// The quadratic: H in full, both triangles, and the terms in the same coordinates.
-pub(crate) struct Quadratic<'a, T: Scalar> {
-    pub(crate) backend: &'a dyn Backend<T>,
+pub(crate) struct Quadratic<'a> {
+    pub(crate) backend: &'a dyn Backend<f64>,
     pub(crate) hessian: &'a Matrix<f64>,
     pub(crate) linear: &'a [f64],
     pub(crate) terms: &'a Terms,
@@ -28,7 +28,7 @@ const STANDSTILL: f64 = 10.0;
 /// A fraction of the objective that is rounding.
 const ROUNDING: f64 = 1e-15;
 
-impl<T: Scalar> Quadratic<'_, T> {
+impl Quadratic<'_> {
     /// Moves `v` to the minimiser; the gradient c + Hv is returned. Violations below `tolerance`, in
     /// units of the gradient, are left.
     pub(crate) fn minimise(&self, v: &mut [f64], tolerance: f64) -> Vec<f64> {

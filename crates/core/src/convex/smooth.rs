@@ -139,7 +139,6 @@ pub(super) fn newton<T: Scalar, L: TwiceSmooth>(
     let asked = run.tolerance().max(problem.rounding());
     if L::QUADRATIC
         && problem.features() <= ALL_IN
-        && Moments::<T>::may_vouch()
         && let Some((certificate, theta)) = from_moments(problem, &mut run, asked)?
     {
         let certificate = Some(certificate);
@@ -181,6 +180,7 @@ fn from_moments<T: Scalar, L: TwiceSmooth>(
     }
     let mut v = vec![0.0; problem.unknowns()];
     moments.minimise(problem.backend, &problem.terms, &mut v);
+    let v = moments.rounded::<T>(&v);
     let certificate = moments.certificate(&v, &problem.terms);
     Ok(certificate.filter(|certificate| certificate.relative_gap <= asked).map(|certificate| {
         run.report(certificate.objective, 0.0, 1.0, 0.0);

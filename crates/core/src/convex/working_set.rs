@@ -195,10 +195,8 @@ impl Search<'_, '_> {
                 Descent::Reached => {}
                 Descent::Exhausted => {
                     theta.copy_from_slice(&descent.theta());
-                    // Newton's method on the support trusts its model less, where that is the trouble. Its Hessian is
-                    // in the data's precision, and a single one leads nowhere here.
-                    let is_double = T::unit_roundoff() <= f64::UNIT;
-                    if L::QUADRATIC || !is_double || helped == MOST_HELP {
+                    // Newton's method on the support trusts its model less, where that is the trouble.
+                    if L::QUADRATIC || helped == MOST_HELP {
                         return match is_finest {
                             true => self.conclude(problem, theta).map(Some),
                             false => Ok(None),

@@ -10,6 +10,10 @@ impl<T: Scalar> Backend<T> for Plain {
         "plain loops"
     }
 
+    fn doubles(&self) -> &dyn Backend<f64> {
+        self
+    }
+
     fn add_product(&self, a: View<'_, T>, b: View<'_, T>, mut c: ViewMut<'_, T>) {
         for i in 0..a.rows() {
             for j in 0..b.cols() {

@@ -2,37 +2,37 @@
 //!
 //! A factorisation may look at √c_t·2^(−e_j)·(x_tj − s_j) instead of x_tj: centred for conditioning,
 //! scaled by powers of two (which is exact), weighted by rows. The copy keeps the orientation of the
-//! block, so that copying runs along memory.
+//! block, so that copying runs along memory. It may have another precision than the block.
 
 use super::Layout;
 use crate::{Scalar, View, ViewMut};
 
 /// What is done to every element on its way into a packed block.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Transform<'a, T> {
+pub(crate) struct Transform<'a, S> {
     /// s_j, subtracted first.
-    pub(crate) shifts: Option<&'a [T]>,
+    pub(crate) shifts: Option<&'a [S]>,
     /// 2^(−e_j), multiplied next.
-    pub(crate) scales: Option<&'a [T]>,
+    pub(crate) scales: Option<&'a [S]>,
     /// Whether a column of ones, for an intercept, is appended before the weights are applied.
     pub(crate) ones: bool,
 }
 
 /// A reusable buffer for packed blocks.
 #[derive(Debug, Default)]
-pub(crate) struct Packed<T> {
-    data: Vec<T>,
-    roots: Vec<T>,
+pub(crate) struct Packed<S> {
+    data: Vec<S>,
+    roots: Vec<S>,
 }
 
-impl<T: Scalar> Packed<T> {
+impl<S: Scalar> Packed<S> {
     /// Packs a block; weights scale the rows by their square roots.
-    pub(crate) fn pack(
+    pub(crate) fn pack<T: Scalar>(
         &mut self,
         x: View<'_, T>,
-        weights: Option<View<'_, T>>,
-        transform: &Transform<'_, T>,
-    ) -> View<'_, T> {
+        weights: Option<View<'_, S>>,
+        transform: &Transform<'_, S>,
+    ) -> View<'_, S> {
         self.pack_mut(x, weights, transform);
         let (rows, cols) = (x.rows(), x.cols() + usize::from(transform.ones));
         let by_rows = Layout::of(x) == Layout::Rows;
@@ -47,12 +47,12 @@ impl<T: Scalar> Packed<T> {
     }
 
     /// As [`Packed::pack`], for a kernel that destroys its input.
-    pub(crate) fn pack_mut(
+    pub(crate) fn pack_mut<T: Scalar>(
         &mut self,
         x: View<'_, T>,
-        weights: Option<View<'_, T>>,
-        transform: &Transform<'_, T>,
-    ) -> ViewMut<'_, T> {
+        weights: Option<View<'_, S>>,
+        transform: &Transform<'_, S>,
+    ) -> ViewMut<'_, S> {
         let (rows, cols) = (x.rows(), x.cols() + usize::from(transform.ones));
         self.data.clear();
         self.data.reserve(rows * cols);
@@ -60,12 +60,13 @@ impl<T: Scalar> Packed<T> {
         if let Some(weights) = weights {
             self.roots.extend(weights.col_iter(0).map(|c| c.sqrt()));
         }
-        let shift = |j: usize| transform.shifts.map_or(T::zero(), |s| s[j]);
-        let scale = |j: usize| transform.scales.map_or(T::one(), |s| s[j]);
+        let to = |v: T| S::from_double(v.to_double());
+        let shift = |j: usize| transform.shifts.map_or(S::zero(), |s| s[j]);
+        let scale = |j: usize| transform.scales.map_or(S::one(), |s| s[j]);
         if Layout::of(x) == Layout::Rows {
             for i in 0..rows {
                 self.push_row(x, i, transform);
-                self.data.extend(transform.ones.then_some(T::one()));
+                self.data.extend(transform.ones.then_some(S::one()));
             }
             for (i, &root) in self.roots.iter().enumerate() {
                 self.data[i * cols..(i + 1) * cols].iter_mut().for_each(|v| *v *= root);
@@ -76,11 +77,11 @@ impl<T: Scalar> Packed<T> {
             for j in 0..x.cols() {
                 let (s, f) = (shift(j), scale(j));
                 match x.col_slice(j) {
-                    Some(column) => self.data.extend(column.iter().map(|&v| (v - s) * f)),
-                    None => self.data.extend(x.col_iter(j).map(|&v| (v - s) * f)),
+                    Some(column) => self.data.extend(column.iter().map(|&v| (to(v) - s) * f)),
+                    None => self.data.extend(x.col_iter(j).map(|&v| (to(v) - s) * f)),
                 }
             }
-            self.data.extend(std::iter::repeat_n(T::one(), rows * usize::from(transform.ones)));
+            self.data.extend(std::iter::repeat_n(S::one(), rows * usize::from(transform.ones)));
             if !self.roots.is_empty() {
                 for column in self.data.chunks_exact_mut(rows) {
                     column.iter_mut().zip(&self.roots).for_each(|(v, &root)| *v *= root);
@@ -91,18 +92,19 @@ impl<T: Scalar> Packed<T> {
         }
     }
 
-    fn push_row(&mut self, x: View<'_, T>, i: usize, transform: &Transform<'_, T>) {
+    fn push_row<T: Scalar>(&mut self, x: View<'_, T>, i: usize, transform: &Transform<'_, S>) {
+        let to = |v: T| S::from_double(v.to_double());
         let row = x.row_slice(i).expect("the layout has contiguous rows");
         match (transform.shifts, transform.scales) {
-            (None, None) => self.data.extend_from_slice(row),
+            (None, None) => self.data.extend(row.iter().map(|&v| to(v))),
             (Some(shifts), None) => {
-                self.data.extend(row.iter().zip(shifts).map(|(&v, &s)| v - s));
+                self.data.extend(row.iter().zip(shifts).map(|(&v, &s)| to(v) - s));
             }
             (None, Some(scales)) => {
-                self.data.extend(row.iter().zip(scales).map(|(&v, &f)| v * f));
+                self.data.extend(row.iter().zip(scales).map(|(&v, &f)| to(v) * f));
             }
             (Some(shifts), Some(scales)) => self.data.extend(
-                row.iter().zip(shifts.iter().zip(scales)).map(|(&v, (&s, &f))| (v - s) * f),
+                row.iter().zip(shifts.iter().zip(scales)).map(|(&v, (&s, &f))| (to(v) - s) * f),
             ),
         }
     }

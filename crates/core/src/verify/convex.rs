@@ -254,67 +254,86 @@ impl<T: Scalar> Checker<'_, T> {
     }
 
     /// ½gᵀH⁻¹g over the weights that are not held at a corner, with R of √D·X by Givens rotations;
-    /// infinite where a corner does not hold its weight.
+    /// infinite where a corner does not hold its weight once that step is taken.
     fn decrement(&self, z: &[f64]) -> f64 {
-        let features = self.x.cols();
-        let all = features + usize::from(self.model.intercept().is_some());
-        let terms = &self.certificate.terms;
-        let entry =
-            |t: usize, j: usize| if j < features { self.x[(t, j)].to_double() } else { 1.0 };
-        let held = |j: &usize| *j < features && terms.l1[*j] > 0.0 && self.coefficient(*j) == 0.0;
-        let mut free: Vec<usize> = (0..all).filter(|j| !held(j)).collect();
-        let mut gradient = vec![Sum::default(); all];
-        for (t, &z) in z.iter().enumerate() {
-            let slope = self.weight(t) * self.loss.derivative(z, self.target(t));
-            for (j, g) in gradient.iter_mut().enumerate() {
-                g.add_product(slope, entry(t, j));
-            }
+        let gradient = self.gradient(z);
+        let corner = |j: usize| if self.is_held(j) { self.certificate.terms.l1[j] } else { 0.0 };
+        let is_over =
+            |j: usize, slope: f64| slope.abs() > corner(j) + 1e-9 * gradient[j].magnitude();
+        let moves = |j: &usize| !self.is_held(*j);
+        let mut columns: Vec<usize> = (0..gradient.len()).filter(moves).collect();
+        let mut triangle = self.triangle(z, &columns);
+        let mut last: Vec<usize> = Vec::new();
+        for (&j, is_independent) in columns.iter().zip(independent(&triangle)) {
+            last.extend((!is_independent).then_some(j));
         }
-        for j in (0..features).filter(held) {
-            if gradient[j].value().abs() > terms.l1[j] + 1e-9 * gradient[j].magnitude() {
-                return f64::INFINITY;
-            }
-        }
-        for &j in free.iter().filter(|j| **j < features) {
-            let w = self.coefficient(j);
-            gradient[j].add_product(2.0 * terms.l2[j], w);
-            gradient[j].add_product(terms.l1[j], if w == 0.0 { 0.0 } else { w.signum() });
-        }
-        let triangle_of = |columns: &[usize]| {
-            let mut triangle = vec![vec![0.0; columns.len()]; columns.len()];
-            for (t, &z) in z.iter().enumerate() {
-                let curvature = self.loss.curvature(z, self.target(t)).unwrap_or(0.0);
-                let root = (self.weight(t) * curvature).sqrt();
-                let mut row: Vec<f64> = columns.iter().map(|&j| root * entry(t, j)).collect();
-                eliminate(&mut triangle, &mut row);
-            }
-            for (k, &j) in columns.iter().enumerate().filter(|(_, j)| **j < features) {
-                let mut row = vec![0.0; columns.len()];
-                row[k] = (2.0 * terms.l2[j]).sqrt();
-                eliminate(&mut triangle, &mut row);
-            }
-            triangle
-        };
-        let mut triangle = triangle_of(&free);
-        let pivots = independent(&triangle);
-        let rank = pivots.iter().filter(|is_independent| **is_independent).count();
-        if rank < free.len() {
-            // Combinations of the others come last, where nothing is left of them.
-            let mut order: Vec<usize> = (0..free.len()).collect();
-            order.sort_by_key(|&k| !pivots[k]);
-            free = order.iter().map(|&k| free[k]).collect();
-            triangle = triangle_of(&free);
+        columns.retain(|j| !last.contains(j));
+        let rank = columns.len();
+        // Slopes that the step may change enough.
+        let held = (0..gradient.len()).filter(|&j| self.is_held(j));
+        last.extend(held.filter(|&j| is_over(j, gradient[j].value())));
+        if !last.is_empty() {
+            // What does not move comes last.
+            columns.extend(last);
+            triangle = self.triangle(z, &columns);
         }
         // Rᵀs = g, and the decrement is ½‖s‖².
-        let mut s: Vec<f64> = free[..rank].iter().map(|&j| gradient[j].value()).collect();
+        let mut s: Vec<f64> = columns[..rank].iter().map(|&j| gradient[j].value()).collect();
         solve_transposed(&triangle, &mut s);
-        for (k, &j) in free.iter().enumerate().skip(rank) {
-            let expected: f64 = s.iter().enumerate().map(|(i, s)| triangle[i][k] * s).sum();
+        for (k, &j) in columns.iter().enumerate().skip(rank) {
+            let change: f64 = s.iter().enumerate().map(|(i, s)| triangle[i][k] * s).sum();
             // The objective would fall for ever along what has a slope but no curvature.
-            if (gradient[j].value() - expected).abs() > 1e-9 * gradient[j].magnitude() {
+            if is_over(j, gradient[j].value() - change) {
                 return f64::INFINITY;
             }
         }
         0.5 * s.iter().map(|s| s * s).sum::<f64>()
+    }
+
+    /// Whether a corner holds the weight; j = d is the intercept.
+    fn is_held(&self, j: usize) -> bool {
+        j < self.x.cols() && self.certificate.terms.l1[j] > 0.0 && self.coefficient(j) == 0.0
+    }
+
+    /// The value of a column, or the 1 of the intercept.
+    fn entry(&self, t: usize, j: usize) -> f64 {
+        if j < self.x.cols() { self.x[(t, j)].to_double() } else { 1.0 }
+    }
+
+    /// ∂F, but for the corners of weights that those hold.
+    fn gradient(&self, z: &[f64]) -> Vec<Sum> {
+        let features = self.x.cols();
+        let all = features + usize::from(self.model.intercept().is_some());
+        let mut gradient = vec![Sum::default(); all];
+        for (t, &z) in z.iter().enumerate() {
+            let slope = self.weight(t) * self.loss.derivative(z, self.target(t));
+            for (j, g) in gradient.iter_mut().enumerate() {
+                g.add_product(slope, self.entry(t, j));
+            }
+        }
+        let terms = &self.certificate.terms;
+        for (j, g) in gradient.iter_mut().enumerate().take(features) {
+            let w = self.coefficient(j);
+            g.add_product(2.0 * terms.l2[j], w);
+            g.add_product(terms.l1[j], if w == 0.0 { 0.0 } else { w.signum() });
+        }
+        gradient
+    }
+
+    /// R of √D·X for some columns, and of √(2Λ₂) below them.
+    fn triangle(&self, z: &[f64], columns: &[usize]) -> Vec<Vec<f64>> {
+        let mut triangle = vec![vec![0.0; columns.len()]; columns.len()];
+        for (t, &z) in z.iter().enumerate() {
+            let curvature = self.loss.curvature(z, self.target(t)).unwrap_or(0.0);
+            let root = (self.weight(t) * curvature).sqrt();
+            let mut row: Vec<f64> = columns.iter().map(|&j| root * self.entry(t, j)).collect();
+            eliminate(&mut triangle, &mut row);
+        }
+        for (k, &j) in columns.iter().enumerate().filter(|(_, j)| **j < self.x.cols()) {
+            let mut row = vec![0.0; columns.len()];
+            row[k] = (2.0 * self.certificate.terms.l2[j]).sqrt();
+            eliminate(&mut triangle, &mut row);
+        }
+        triangle
     }
 }

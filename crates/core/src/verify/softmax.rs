@@ -16,6 +16,9 @@ use crate::certificate::{Bound, SoftmaxCertificate};
 use crate::loss::Softmax;
 use crate::{Dataset, Error, LinearModel, Scalar, Status, View};
 
+/// What rounding does to a derivative, relative to the sum of its terms.
+const NOISE: f64 = 16.0 * f64::EPSILON;
+
 /// Checks the claims of a certificate.
 pub(super) fn check<T: Scalar>(
     data: &Dataset<'_, T>,
@@ -185,7 +188,7 @@ impl<T: Scalar> Checker<'_, T> {
         let of_class = |k: usize| columns.iter().map(move |&j| (j, k));
         let unknowns = (0..self.classes).flat_map(of_class).collect();
         let hessian = Hessian::new(self, rows, unknowns);
-        let Some(Newton { step, .. }) = hessian.newton(&hessian.gradient()) else {
+        let Some(Newton { step, .. }) = hessian.newton() else {
             return Finding { holds: false, text: "no step to a minimiser is found".into() };
         };
         let (mut positive, mut farthest) = (true, 0.0_f64);
@@ -292,7 +295,7 @@ impl<T: Scalar> Checker<'_, T> {
     /// nothing had been rounded. `None` where they are no derivatives.
     fn slopes_of_step(&self, rows: &RowsAt) -> Option<Vec<Vec<f64>>> {
         let hessian = Hessian::new(self, rows, self.not_held());
-        let Newton { step, .. } = hessian.newton(&hessian.gradient())?;
+        let Newton { step, .. } = hessian.newton()?;
         let of_row = |(t, u): (usize, &Vec<f64>)| {
             let (class, moved) = (self.class(t), hessian.moved(t, &step));
             let others = || (0..self.classes).filter(|&k| k != class);
@@ -332,7 +335,7 @@ impl<T: Scalar> Checker<'_, T> {
             return f64::INFINITY;
         }
         let hessian = Hessian::new(self, rows, self.not_held());
-        let newton = hessian.newton(&hessian.gradient());
+        let newton = hessian.newton();
         newton.map_or(f64::INFINITY, |newton| 0.5 * newton.square)
     }
 
@@ -410,7 +413,7 @@ impl<'c, T: Scalar> Hessian<'c, T> {
         free.iter().enumerate().map(pull).collect()
     }
 
-    fn gradient(&self) -> Vec<f64> {
+    fn gradient(&self) -> Vec<Sum> {
         let terms = &self.checker.certificate.terms;
         let derivative = |&(j, k): &(usize, usize)| {
             let mut g = Sum::default();
@@ -423,7 +426,7 @@ impl<'c, T: Scalar> Hessian<'c, T> {
                 g.add_product(2.0 * terms.l2[j] * unit, w);
                 g.add_product(terms.l1[j] * unit, if w == 0.0 { 0.0 } else { w.signum() });
             }
-            g.value()
+            g
         };
         self.unknowns.iter().map(derivative).collect()
     }
@@ -465,18 +468,24 @@ impl<'c, T: Scalar> Hessian<'c, T> {
     }
 
     /// H⁻¹g; `None` where it is not found.
-    fn newton(&self, g: &[f64]) -> Option<Newton> {
+    fn newton(&self) -> Option<Newton> {
+        let gradient = self.gradient();
+        let g: Vec<f64> = gradient.iter().map(Sum::value).collect();
         let gauge = self.gauge();
         let diagonal = self.diagonal(&gauge);
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let scaled = |r: &[f64]| r.iter().zip(&diagonal).map(|(r, d)| r / d).collect::<Vec<f64>>();
+        // Derivatives are rounded, and what that puts across dependent columns is no slope of theirs.
+        let noise =
+            gradient.iter().zip(&diagonal).map(|(g, d)| (NOISE * g.magnitude()).powi(2) / d);
+        let noise: f64 = noise.sum();
         let mut residual = g.to_vec();
         let mut direction = scaled(&residual);
         let mut size = dot(&residual, &direction);
         let first = size;
         let mut newton = Newton { step: vec![0.0; g.len()], square: 0.0 };
         for _ in 0..20 * g.len() + 200 {
-            if size <= 1e-8 * first {
+            if size <= noise.max(1e-8 * first) {
                 return Some(newton);
             }
             let image = self.times(&direction, &gauge);

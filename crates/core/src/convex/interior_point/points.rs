@@ -43,7 +43,7 @@ impl Row {
 /// The iterate: v in well-scaled coordinates, the rows of the data and then those of λ₁.
 pub(super) struct Points<'p, T: Scalar, L> {
     problem: &'p Problem<'p, T, L>,
-    coordinates: Coordinates<T>,
+    coordinates: Coordinates,
     l2: Vec<f64>,
     v: Vec<f64>,
     rows: Vec<Row>,
@@ -240,11 +240,10 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
     }
 
     /// The Cholesky factor of X̃ᵀDX̃ + 2Λ₂; `None` where D leaves no digits of it.
-    fn factor(&mut self) -> Result<Option<Factor<'p, T>>, Error> {
+    fn factor(&mut self) -> Result<Option<Factor<'p>>, Error> {
         self.passes += 1;
         let data_rows = self.problem.data.rows();
-        let stiffness: Vec<T> =
-            self.rows.iter().map(|row| T::from_double(row.stiffness())).collect();
+        let stiffness: Vec<f64> = self.rows.iter().map(Row::stiffness).collect();
         let pass = GramPass {
             backend: self.problem.backend,
             weights: &stiffness[..data_rows],
@@ -252,10 +251,10 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
         };
         let mut gram = Rows::Memory(self.problem.data).reduce(&pass)?.gram;
         for (&j, row) in self.cornered.iter().zip(&self.rows[data_rows..]) {
-            gram[(j, j)] += T::from_double(row.stiffness());
+            gram[(j, j)] += row.stiffness();
         }
         for (j, l2) in self.l2.iter().enumerate() {
-            gram[(j, j)] += T::from_double(2.0 * l2);
+            gram[(j, j)] += 2.0 * l2;
         }
         Ok(Factor::lifted(self.problem.backend, &gram))
     }
@@ -263,7 +262,7 @@ impl<'p, T: Scalar, L: PiecewiseLinear> Points<'p, T, L> {
     /// The Newton direction towards products μ, with the second-order term of a first guess.
     fn direction(
         &mut self,
-        factor: &Factor<'_, T>,
+        factor: &Factor<'_>,
         mu: f64,
         guess: Option<&Direction>,
     ) -> Result<Direction, Error> {

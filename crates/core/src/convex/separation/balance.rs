@@ -43,8 +43,8 @@ pub(super) struct Balance<'q, T: Scalar> {
 }
 
 /// What is known at a point.
-pub(super) struct Standing<T> {
-    objective: f64,
+pub(super) struct Standing {
+    pub(super) objective: f64,
     /// The predictions of each block, those of a row side by side.
     z: Vec<f64>,
     /// α of each class, those of a row side by side; zero for its own.
@@ -56,7 +56,7 @@ pub(super) struct Standing<T> {
     /// ρ².
     stretch: f64,
     /// H, up to the sign between two blocks: the lower triangle of its blocks.
-    hessian: Vec<Gram<T>>,
+    hessian: Vec<Gram>,
 }
 
 /// Newton's step from a point.
@@ -75,7 +75,7 @@ pub(super) struct Step {
     error: Option<f64>,
 }
 
-impl<T: Scalar> Standing<T> {
+impl Standing {
     /// An entry of H.
     fn curvature(&self, width: usize, i: usize, j: usize) -> f64 {
         let (k, l) = (i / width, j / width);
@@ -127,12 +127,12 @@ impl<'q, T: Scalar> Balance<'q, T> {
     }
 
     /// One pass at a point.
-    pub(super) fn standing(&self, v: &[f64]) -> Result<Standing<T>, Error> {
+    pub(super) fn standing(&self, v: &[f64]) -> Result<Standing, Error> {
         Rows::Memory(self.question.data).reduce(&StandingPass { balance: self, v })
     }
 
     /// Newton's step, and a pass for what it does to each row.
-    pub(super) fn step(&self, standing: &Standing<T>) -> Result<Step, Error> {
+    pub(super) fn step(&self, standing: &Standing) -> Result<Step, Error> {
         let Question { data, blocks, .. } = *self.question;
         let (width, unknowns) = (self.question.width(), self.question.unknowns());
         let diagonal: Vec<f64> = (0..unknowns).map(|j| standing.curvature(width, j, j)).collect();
@@ -160,7 +160,7 @@ impl<'q, T: Scalar> Balance<'q, T> {
     }
 
     /// Whether the step proves that there is a minimiser, given that the columns have its rank.
-    pub(super) fn is_proof(&self, standing: &Standing<T>, step: &Step) -> bool {
+    pub(super) fn is_proof(&self, standing: &Standing, step: &Step) -> bool {
         let Some(error) = step.error else { return false };
         let holds = |t: usize| {
             let alphas = &standing.alphas[t * (self.question.blocks + 1)..];
@@ -177,7 +177,7 @@ impl<'q, T: Scalar> Balance<'q, T> {
     }
 
     /// The part of the step that brings the objective down.
-    pub(super) fn length(&self, standing: &Standing<T>, step: &Step) -> Option<f64> {
+    pub(super) fn length(&self, standing: &Standing, step: &Step) -> Option<f64> {
         let mut fraction = 1.0;
         for _ in 0..MAX_HALVINGS {
             if self.objective(standing, step, fraction) < standing.objective {
@@ -188,7 +188,7 @@ impl<'q, T: Scalar> Balance<'q, T> {
         None
     }
 
-    fn objective(&self, standing: &Standing<T>, step: &Step, fraction: f64) -> f64 {
+    fn objective(&self, standing: &Standing, step: &Step, fraction: f64) -> f64 {
         let blocks = self.question.blocks;
         let mut z = vec![0.0; blocks + 1];
         let loss = |t: usize| {
@@ -218,7 +218,7 @@ impl<'q, T: Scalar> Balance<'q, T> {
     }
 
     /// The largest |z| that the free weights make.
-    pub(super) fn reach(&self, standing: &Standing<T>) -> f64 {
+    pub(super) fn reach(&self, standing: &Standing) -> f64 {
         let own = standing.z.iter().zip(&self.base).map(|(z, base)| (z - base).abs());
         own.fold(0.0, f64::max)
     }
@@ -256,9 +256,9 @@ struct StandingPass<'b, 'q, T: Scalar> {
 }
 
 impl<T: Scalar> Reduction<T> for StandingPass<'_, '_, T> {
-    type State = Standing<T>;
+    type State = Standing;
 
-    fn start(&self) -> Standing<T> {
+    fn start(&self) -> Standing {
         let Question { blocks, .. } = *self.balance.question;
         let width = self.balance.question.width();
         Standing {
@@ -272,7 +272,7 @@ impl<T: Scalar> Reduction<T> for StandingPass<'_, '_, T> {
         }
     }
 
-    fn absorb(&self, sums: &mut Standing<T>, block: &Block<'_, T>) {
+    fn absorb(&self, sums: &mut Standing, block: &Block<'_, T>) {
         let question = self.balance.question;
         let (blocks, width, rows) = (question.blocks, question.width(), block.x.rows());
         let mut packed = Vec::new();
@@ -331,7 +331,7 @@ impl<T: Scalar> Reduction<T> for StandingPass<'_, '_, T> {
         }
     }
 
-    fn merge(&self, left: &mut Standing<T>, right: Standing<T>) {
+    fn merge(&self, left: &mut Standing, right: Standing) {
         left.objective += right.objective;
         left.is_positive &= right.is_positive;
         left.z.extend(right.z);

@@ -73,7 +73,8 @@ pub(super) enum Minimiser {
     /// There is one, near these weights and intercepts of each block; no weight pays a penalty.
     At {
         blocks: Vec<Vec<f64>>,
-        /// ½gᵀH⁻¹g there.
+        /// The loss there, and ½gᵀH⁻¹g, before the weights were rounded.
+        objective: f64,
         decrement: f64,
     },
     /// There is none.
@@ -124,8 +125,9 @@ pub(super) fn decide<T: Scalar>(
                 // Weights that pay a penalty would have to follow.
                 return Ok(Minimiser::Unproven);
             }
-            let (v, decrement) = settle(&balance, v, step)?;
-            return Ok(Minimiser::At { blocks: question.spread(&balance.outer(&v)), decrement });
+            let (v, objective, step) = settle(&balance, v, standing.objective, step)?;
+            let blocks = question.spread(&balance.outer(&v));
+            return Ok(Minimiser::At { blocks, objective, decrement: 0.5 * step.square });
         }
         if let Some(absent) = search.along(&balance, &step, &mut sets) {
             return Ok(absent);
@@ -166,22 +168,24 @@ fn affordable_steps<T: Scalar>(question: &Question<'_, T>) -> usize {
     (MOST_PRODUCTS / each.max(1)).min(MOST_STEPS)
 }
 
-/// Newton's steps to the minimiser, once one is near: the point, and ½gᵀH⁻¹g there.
+/// Newton's steps to the minimiser, once one is near: the point, the loss there, and the step that is left.
 fn settle<T: Scalar>(
     balance: &Balance<'_, T>,
     mut v: Vec<f64>,
+    mut objective: f64,
     mut step: Step,
-) -> Result<(Vec<f64>, f64), Error> {
+) -> Result<(Vec<f64>, f64, Step), Error> {
     for _ in 0..LAST_STEPS {
         let next: Vec<f64> = v.iter().zip(&step.step).map(|(v, s)| v + s).collect();
-        let next_step = balance.step(&balance.standing(&next)?)?;
+        let standing = balance.standing(&next)?;
+        let next_step = balance.step(&standing)?;
         // What is left then is rounding.
         if next_step.square >= 0.25 * step.square {
             break;
         }
-        (v, step) = (next, next_step);
+        (v, objective, step) = (next, standing.objective, next_step);
     }
-    Ok((v, 0.5 * step.square))
+    Ok((v, objective, step))
 }
 
 /// The search for a direction of endless descent.
@@ -197,7 +201,7 @@ impl<'q, T: Scalar> Search<'q, T> {
     }
 
     /// Whether a step proves that there is a minimiser.
-    fn proves(&self, balance: &Balance<'_, T>, standing: &Standing<T>, step: &Step) -> bool {
+    fn proves(&self, balance: &Balance<'_, T>, standing: &Standing, step: &Step) -> bool {
         balance.is_proof(standing, step)
             && (step.rank == self.question.unknowns() || self.rows().span_at_most(step.rank))
     }

@@ -12,7 +12,7 @@ use crate::{Backend, Dataset, Error, Scalar};
 
 /// Rows of some classes, and a point from which to look.
 pub(in crate::convex) struct Question<'p, T: Scalar> {
-    pub(super) backend: &'p dyn Backend<T>,
+    pub(super) backend: &'p dyn Backend<f64>,
     pub(super) data: &'p Dataset<'p, T>,
     pub(super) intercept: bool,
     /// Columns whose weights pay no penalty.
@@ -36,7 +36,7 @@ pub(in crate::convex) struct Endless {
 impl<'p, T: Scalar> Question<'p, T> {
     /// Of one block for each entry of the point, whose weights are relative to the last class.
     pub(in crate::convex) fn new(
-        backend: &'p dyn Backend<T>,
+        backend: &'p dyn Backend<f64>,
         data: &'p Dataset<'p, T>,
         terms: &Terms,
         intercept: bool,

@@ -26,7 +26,7 @@ impl<T: Scalar> SoftmaxNewton<'_, T> {
         for k in 0..self.problem.classes {
             for l in 0..=k {
                 for j in 0..unknowns {
-                    hessian[(k * unknowns + j, l * unknowns + j)] += T::from_double(self.gauge(j));
+                    hessian[(k * unknowns + j, l * unknowns + j)] += self.gauge(j);
                 }
             }
         }
@@ -34,15 +34,15 @@ impl<T: Scalar> SoftmaxNewton<'_, T> {
             return Ok(self.smooth_target(point, hessian));
         }
         let size = hessian.rows();
-        let full = Matrix::from_fn(size, size, |i, j| hessian[(i.max(j), i.min(j))].to_double());
+        let full = Matrix::from_fn(size, size, |i, j| hessian[(i.max(j), i.min(j))]);
         drop(hessian);
         Ok(self.cornered_target(point, &full))
     }
 
-    fn smooth_target(&self, point: &Point, mut hessian: Matrix<T>) -> Target {
+    fn smooth_target(&self, point: &Point, mut hessian: Matrix<f64>) -> Target {
         let l2 = &self.terms.l2;
         for (j, l2) in l2.iter().enumerate() {
-            hessian[(j, j)] += T::from_double(2.0 * l2);
+            hessian[(j, j)] += 2.0 * l2;
         }
         let ridge = point.v.iter().zip(l2).map(|(v, l2)| 2.0 * l2 * v);
         let gradient: Vec<f64> = point.gradient.iter().zip(ridge).map(|(g, r)| g + r).collect();
@@ -70,6 +70,6 @@ impl<T: Scalar> SoftmaxNewton<'_, T> {
     /// γ_j of an unknown of a class.
     fn gauge(&self, j: usize) -> f64 {
         let share = self.problem.share();
-        if self.terms.l1[j] == 0.0 { share } else { share * T::unit_roundoff().sqrt() }
+        if self.terms.l1[j] == 0.0 { share } else { share * f64::EPSILON.sqrt() }
     }
 }

@@ -13,7 +13,7 @@ use super::passes::{DiagonalPass, ProductPass};
 use super::problem::SoftmaxProblem;
 use crate::convex::coordinates::Coordinates;
 use crate::convex::newton::Decrease;
-use crate::convex::vectors::{dot, largest};
+use crate::convex::vectors::dot;
 use crate::penalty::Terms;
 use crate::{Error, Matrix, Rows, Scalar};
 
@@ -161,7 +161,7 @@ impl<T: Scalar> SoftmaxNewton<'_, T> {
 /// holds.
 struct Curvature<'c, T: Scalar> {
     problem: &'c SoftmaxProblem<'c, T>,
-    coordinates: &'c Coordinates<T>,
+    coordinates: &'c Coordinates,
     slopes: &'c [f64],
     ridge: Vec<f64>,
     /// Unknowns of a class with a gauge.
@@ -174,7 +174,7 @@ impl<T: Scalar> Curvature<'_, T> {
         let Self { coordinates, slopes, .. } = *self;
         let pass = DiagonalPass { backend, coordinates, slopes, classes };
         let sums = Rows::Memory(data).reduce(&pass)?.sums;
-        let of_loss = sums.as_slice().iter().map(|h| h.to_double());
+        let of_loss = sums.as_slice().iter().copied();
         let mut diagonal: Vec<f64> = of_loss.zip(&self.ridge).map(|(h, ridge)| h + ridge).collect();
         for &j in &self.loose {
             let of_classes = diagonal.iter_mut().skip(j).step_by(self.problem.unknowns());
@@ -189,14 +189,10 @@ impl<T: Scalar> Curvature<'_, T> {
         let SoftmaxProblem { backend, data, classes, .. } = *self.problem;
         let Self { coordinates, slopes, .. } = *self;
         let unknowns = self.problem.unknowns();
-        // Brought to unit size, exactly, so that no number is too small for the data's precision.
-        let size = f64::power_of_two(largest(vector).exponent());
-        let scaled = Matrix::from_fn(unknowns, classes, |j, k| {
-            T::from_double(vector[k * unknowns + j] / size)
-        });
-        let pass = ProductPass { backend, coordinates, slopes, vector: &scaled };
+        let by_class = Matrix::from_fn(unknowns, classes, |j, k| vector[k * unknowns + j]);
+        let pass = ProductPass { backend, coordinates, slopes, vector: &by_class };
         let sums = Rows::Memory(data).reduce(&pass)?.sums;
-        let of_loss = sums.as_slice().iter().map(|s| s.to_double() * size);
+        let of_loss = sums.as_slice().iter().copied();
         let ridge = vector.iter().zip(&self.ridge).map(|(v, ridge)| ridge * v);
         let mut product: Vec<f64> = of_loss.zip(ridge).map(|(h, r)| h + r).collect();
         for &j in &self.loose {

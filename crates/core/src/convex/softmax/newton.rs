@@ -61,7 +61,7 @@ impl Method {
 pub(super) struct SoftmaxNewton<'p, T: Scalar> {
     pub(super) problem: &'p SoftmaxProblem<'p, T>,
     method: Method,
-    pub(super) coordinates: Coordinates<T>,
+    pub(super) coordinates: Coordinates,
     /// The penalty in the coordinates, on the unknowns of one class after the other.
     pub(super) terms: Terms,
     pub(super) passes: usize,

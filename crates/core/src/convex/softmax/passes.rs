@@ -1,4 +1,4 @@
-//! Passes for softmax: value and gradient in doubles, and the curvature in the precision of the data.
+//! Passes for softmax: value, gradient and curvature.
 //!
 //! With p the probabilities of a row and x̃ the row in the coordinates, the Hessian is Σ c (diag p − ppᵀ) ⊗ x̃x̃ᵀ. It is
 //! either added up block by block, each of its K × K blocks a Gram matrix, or multiplied with a vector: X̃V, then
@@ -126,26 +126,26 @@ fn class_of<T: Scalar>(block: &Block<'_, T>, row: usize) -> usize {
 }
 
 /// The Hessian of the loss where the slopes are given.
-pub(super) struct HessianPass<'a, T: Scalar> {
-    pub(super) backend: &'a dyn Backend<T>,
-    pub(super) coordinates: &'a Coordinates<T>,
+pub(super) struct HessianPass<'a> {
+    pub(super) backend: &'a dyn Backend<f64>,
+    pub(super) coordinates: &'a Coordinates,
     pub(super) slopes: &'a [f64],
     pub(super) classes: usize,
 }
 
 /// What a [`HessianPass`] adds up.
-pub(super) struct HessianSums<T> {
+pub(super) struct HessianSums {
     /// Lower triangle of K × K blocks.
-    pub(super) hessian: Matrix<T>,
-    gram: Matrix<T>,
-    packed: Packed<T>,
-    weights: Vec<T>,
+    pub(super) hessian: Matrix<f64>,
+    gram: Matrix<f64>,
+    packed: Packed<f64>,
+    weights: Vec<f64>,
 }
 
-impl<T: Scalar> Reduction<T> for HessianPass<'_, T> {
-    type State = HessianSums<T>;
+impl<T: Scalar> Reduction<T> for HessianPass<'_> {
+    type State = HessianSums;
 
-    fn start(&self) -> HessianSums<T> {
+    fn start(&self) -> HessianSums {
         let unknowns = self.coordinates.unknowns();
         HessianSums {
             hessian: Matrix::zeros(unknowns * self.classes, unknowns * self.classes),
@@ -155,7 +155,7 @@ impl<T: Scalar> Reduction<T> for HessianPass<'_, T> {
         }
     }
 
-    fn absorb(&self, sums: &mut HessianSums<T>, block: &Block<'_, T>) {
+    fn absorb(&self, sums: &mut HessianSums, block: &Block<'_, T>) {
         let HessianSums { hessian, gram, packed, weights } = sums;
         let unknowns = gram.rows();
         for k in 0..self.classes {
@@ -163,13 +163,13 @@ impl<T: Scalar> Reduction<T> for HessianPass<'_, T> {
                 weights.clear();
                 weights.extend((0..block.x.rows()).map(|i| {
                     let row = RowCurvature::of(self.slopes, self.classes, block, i);
-                    T::from_double(row.c * row.probability(k) * row.complement(k, l))
+                    row.c * row.probability(k) * row.complement(k, l)
                 }));
                 let scaled =
                     self.coordinates.pack(packed, block.x, Some(View::column_vector(weights)));
-                gram.as_mut_slice().fill(T::zero());
+                gram.as_mut_slice().fill(0.0);
                 self.backend.add_gram(scaled, gram.view_mut());
-                let sign = if k == l { T::one() } else { -T::one() };
+                let sign = if k == l { 1.0 } else { -1.0 };
                 for j in 0..unknowns {
                     for i in 0..unknowns {
                         let value = gram[(i.max(j), i.min(j))];
@@ -180,47 +180,47 @@ impl<T: Scalar> Reduction<T> for HessianPass<'_, T> {
         }
     }
 
-    fn merge(&self, left: &mut HessianSums<T>, right: HessianSums<T>) {
+    fn merge(&self, left: &mut HessianSums, right: HessianSums) {
         add(&mut left.hessian, &right.hessian);
     }
 }
 
 /// The Hessian of the loss times a vector.
-pub(super) struct ProductPass<'a, T: Scalar> {
-    pub(super) backend: &'a dyn Backend<T>,
-    pub(super) coordinates: &'a Coordinates<T>,
+pub(super) struct ProductPass<'a> {
+    pub(super) backend: &'a dyn Backend<f64>,
+    pub(super) coordinates: &'a Coordinates,
     pub(super) slopes: &'a [f64],
     /// The vector, one column for each class.
-    pub(super) vector: &'a Matrix<T>,
+    pub(super) vector: &'a Matrix<f64>,
 }
 
 /// Sums of one number for each unknown and class, and the buffers that they are made in.
-pub(super) struct ProductSums<T> {
-    pub(super) sums: Matrix<T>,
-    packed: Packed<T>,
-    rows: Vec<T>,
+pub(super) struct ProductSums {
+    pub(super) sums: Matrix<f64>,
+    packed: Packed<f64>,
+    rows: Vec<f64>,
 }
 
-impl<T: Scalar> ProductSums<T> {
+impl ProductSums {
     fn zero(unknowns: usize, classes: usize) -> Self {
         let sums = Matrix::zeros(unknowns, classes);
         Self { sums, packed: Packed::default(), rows: Vec::new() }
     }
 }
 
-impl<T: Scalar> Reduction<T> for ProductPass<'_, T> {
-    type State = ProductSums<T>;
+impl<T: Scalar> Reduction<T> for ProductPass<'_> {
+    type State = ProductSums;
 
-    fn start(&self) -> ProductSums<T> {
+    fn start(&self) -> ProductSums {
         ProductSums::zero(self.vector.rows(), self.vector.cols())
     }
 
-    fn absorb(&self, state: &mut ProductSums<T>, block: &Block<'_, T>) {
+    fn absorb(&self, state: &mut ProductSums, block: &Block<'_, T>) {
         let (count, classes) = (block.x.rows(), self.vector.cols());
         let ProductSums { sums, packed, rows } = state;
         let x = self.coordinates.pack(packed, block.x, None);
         rows.clear();
-        rows.resize(count * classes, T::zero());
+        rows.resize(count * classes, 0.0);
         self.backend.add_product(x, self.vector.view(), by_class(rows, count, classes));
         for i in 0..count {
             let row = RowCurvature::of(self.slopes, classes, block, i);
@@ -230,27 +230,27 @@ impl<T: Scalar> Reduction<T> for ProductPass<'_, T> {
         self.backend.add_product(x.transpose(), z.as_view(), sums.view_mut());
     }
 
-    fn merge(&self, left: &mut ProductSums<T>, right: ProductSums<T>) {
+    fn merge(&self, left: &mut ProductSums, right: ProductSums) {
         add(&mut left.sums, &right.sums);
     }
 }
 
 /// The diagonal of the Hessian of the loss.
-pub(super) struct DiagonalPass<'a, T: Scalar> {
-    pub(super) backend: &'a dyn Backend<T>,
-    pub(super) coordinates: &'a Coordinates<T>,
+pub(super) struct DiagonalPass<'a> {
+    pub(super) backend: &'a dyn Backend<f64>,
+    pub(super) coordinates: &'a Coordinates,
     pub(super) slopes: &'a [f64],
     pub(super) classes: usize,
 }
 
-impl<T: Scalar> Reduction<T> for DiagonalPass<'_, T> {
-    type State = ProductSums<T>;
+impl<T: Scalar> Reduction<T> for DiagonalPass<'_> {
+    type State = ProductSums;
 
-    fn start(&self) -> ProductSums<T> {
+    fn start(&self) -> ProductSums {
         ProductSums::zero(self.coordinates.unknowns(), self.classes)
     }
 
-    fn absorb(&self, state: &mut ProductSums<T>, block: &Block<'_, T>) {
+    fn absorb(&self, state: &mut ProductSums, block: &Block<'_, T>) {
         let (count, classes) = (block.x.rows(), self.classes);
         let ProductSums { sums, packed, rows } = state;
         let squares = self.coordinates.pack_squares(packed, block.x);
@@ -258,14 +258,14 @@ impl<T: Scalar> Reduction<T> for DiagonalPass<'_, T> {
         for k in 0..classes {
             rows.extend((0..count).map(|i| {
                 let row = RowCurvature::of(self.slopes, classes, block, i);
-                T::from_double(row.c * row.probability(k) * row.complement(k, k))
+                row.c * row.probability(k) * row.complement(k, k)
             }));
         }
         let weights = by_class(rows, count, classes);
         self.backend.add_product(squares.as_view().transpose(), weights.as_view(), sums.view_mut());
     }
 
-    fn merge(&self, left: &mut ProductSums<T>, right: ProductSums<T>) {
+    fn merge(&self, left: &mut ProductSums, right: ProductSums) {
         add(&mut left.sums, &right.sums);
     }
 }
@@ -299,25 +299,25 @@ impl<'a> RowCurvature<'a> {
 
     /// a ← c (diag p − ppᵀ)a for the numbers a_k at the places given. Differences from a of the row's own class keep
     /// their digits where that is nearly certain.
-    fn multiply<T: Scalar>(&self, place: impl Fn(usize) -> usize, a: &mut [T]) {
-        let own = a[place(self.class)].to_double();
+    fn multiply(&self, place: impl Fn(usize) -> usize, a: &mut [f64]) {
+        let own = a[place(self.class)];
         let others = || (0..self.slopes.len()).filter(|&k| k != self.class);
-        let mean: f64 = others().map(|k| self.slopes[k] * (a[place(k)].to_double() - own)).sum();
+        let mean: f64 = others().map(|k| self.slopes[k] * (a[place(k)] - own)).sum();
         let mut rest = 0.0;
         for k in others() {
-            let value = self.c * self.slopes[k] * (a[place(k)].to_double() - own - mean);
-            a[place(k)] = T::from_double(value);
+            let value = self.c * self.slopes[k] * (a[place(k)] - own - mean);
+            a[place(k)] = value;
             rest += value;
         }
-        a[place(self.class)] = T::from_double(-rest);
+        a[place(self.class)] = -rest;
     }
 }
 
 /// A buffer as a matrix with one column for each class.
-fn by_class<T>(buffer: &mut [T], rows: usize, classes: usize) -> ViewMut<'_, T> {
+fn by_class(buffer: &mut [f64], rows: usize, classes: usize) -> ViewMut<'_, f64> {
     ViewMut::col_major(buffer, rows, classes).expect("the buffer has this size")
 }
 
-fn add<T: Scalar>(into: &mut Matrix<T>, from: &Matrix<T>) {
+fn add(into: &mut Matrix<f64>, from: &Matrix<f64>) {
     into.as_mut_slice().iter_mut().zip(from.as_slice()).for_each(|(a, &b)| *a += b);
 }

@@ -13,7 +13,8 @@ const MOST_NUMBERS: usize = 1 << 25;
 
 /// Softmax loss and a penalty on data.
 pub(super) struct SoftmaxProblem<'a, T: Scalar> {
-    pub(super) backend: &'a dyn Backend<T>,
+    /// In doubles, whatever the precision of the data.
+    pub(super) backend: &'a dyn Backend<f64>,
     pub(super) data: &'a Dataset<'a, T>,
     pub(super) classes: usize,
     /// The same for every class.
@@ -47,7 +48,7 @@ impl<'a, T: Scalar> SoftmaxProblem<'a, T> {
         let weight = data.total_weight();
         let total = P::Scale::risk(weight.to_f64(), weight.to_f64());
         Ok(Self {
-            backend,
+            backend: backend.doubles(),
             data,
             classes,
             terms: Terms::new(penalty, data.cols(), weight)?,
