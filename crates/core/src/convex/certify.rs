@@ -21,6 +21,14 @@ pub(super) const SMALL_DOUBT: f64 = 1e-12;
 /// So are those about the bound that are a small share of the gap.
 const DOUBT_SHARE: f64 = 0.1;
 
+/// The largest decrement, relative to the objective, that is a bound: it is one near a minimiser only.
+const LARGEST_DECREMENT: f64 = 1e-4;
+
+/// Whether a decrement says how far below an objective the least is.
+pub(super) fn is_near(decrement: f64, objective: f64) -> bool {
+    decrement <= LARGEST_DECREMENT * objective.abs()
+}
+
 impl<T: Scalar, L: Loss> Problem<'_, T, L> {
     /// The certificate of θ in the precision of the data. `decrement` is ½gᵀH⁻¹g of θ before it is rounded: what rounding
     /// costs comes on top, and where that is more than it may be, no minimiser is near what is left.
@@ -50,6 +58,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         decrement: Option<f64>,
     ) -> Result<ConvexCertificate, Error> {
         let point = self.dual_point(theta, dual.as_deref(), Sums::Plain)?;
+        let decrement = decrement.filter(|decrement| is_near(*decrement, point.objective));
         let doubt = self.doubt(theta, &point, dual.is_some());
         let plain = self.certificate(theta, &point, decrement, doubt.bound);
         let allowed = (DOUBT_SHARE * plain.relative_gap).max(SMALL_DOUBT);
@@ -125,8 +134,9 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
             weights,
             &self.terms,
             |t| intercept.abs() + self.data.offset_of(t).abs() + y[(t, 0)].to_double().abs(),
-            |t| point.weighted[t].abs(),
-            |t| if is_given { 0.0 } else { 2.0 * self.data.weight_of(t) },
+            |t| self.data.weight_of(t),
+            |t| point.derivatives[t].abs(),
+            is_given,
         )
     }
 

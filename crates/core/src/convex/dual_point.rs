@@ -22,6 +22,8 @@ use crate::{Error, Rows, Scalar};
 pub(super) struct DualPoint {
     /// F at the θ that it comes from.
     pub(super) objective: f64,
+    /// ℓ′ at θ.
+    pub(super) derivatives: Vec<f64>,
     /// The numbers, before shrinking.
     pub(super) u: Vec<f64>,
     /// Σ c_t u_t x_t, before shrinking.
@@ -55,7 +57,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         let (values, derivatives) =
             vectorised(Rowwise { loss: self.loss, z: &arguments.z, y: &arguments.y });
         let risk = self.sum(|t, c| c * values[t]);
-        let mut u = dual.map_or(derivatives, <[f64]>::to_vec);
+        let mut u = dual.unwrap_or(&derivatives).to_vec();
         if self.intercept {
             self.cancel(&mut u);
         }
@@ -66,7 +68,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         let conjugate = conjugates - shrink * sums.dot(&weighted, &arguments.offsets);
         let (weights, _) = self.split(theta);
         let objective = risk + self.terms.value(weights);
-        Ok(DualPoint { objective, u, products, weighted, shrink, conjugate })
+        Ok(DualPoint { objective, derivatives, u, products, weighted, shrink, conjugate })
     }
 
     /// The duality gap at a dual point.

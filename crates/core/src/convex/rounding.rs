@@ -1,7 +1,7 @@
 //! About what rounding in double precision may have added to a lower bound, from a sample of the rows.
 //!
-//! With n_t the magnitude of the terms that make z_t: sums along the rows miss by ε·Σ c_t|u_t|n_t; the u_t, unless they
-//! are given, by ε·n_t. So v_j = Σ c_t u_t x_tj is off by about δ_j = ε·‖x_j‖·√Σ c_t²(|u_t| + 2n_t)², beside which v_j itself
+//! With n_t the magnitude of the terms that make z_t: sums along the rows miss by Σ c_t(|ℓ′_t| + 2εn_t)·εn_t; the u_t, unless
+//! they are given, by ε·n_t. So v_j = Σ c_t u_t x_tj is off by about δ_j = ε·‖x_j‖·√Σ c_t²(|u_t| + 2n_t)², beside which v_j itself
 //! may be nothing. A corner missed by δ_j costs as much as shrinking u by δ_j/λ₁ⱼ, that share of Σ λ₁|w|; where λ₂ⱼ
 //! bounds v_j, being off costs δ_j²/4λ₂ⱼ beyond what the sums along the rows account for.
 
@@ -35,22 +35,24 @@ impl<'a, T: Scalar> Rounding<'a, T> {
     }
 
     /// What may have been added by a predictor with these weights. For every row of the sample: `level(t)`, the size of
-    /// what z_t has beside Xw; `factor(t)`, c_t|u_t|; and `moved(t)`, what multiplies ε·n_t in the error of c_t u_t.
+    /// what z_t has beside Xw; c_t; and `slope(t)`, |ℓ′_t|. Whether the u_t are given, or are the derivatives.
     pub(super) fn doubt(
         &self,
         weights: &[f64],
         terms: &Terms,
         level: impl Fn(usize) -> f64,
-        factor: impl Fn(usize) -> f64,
-        moved: impl Fn(usize) -> f64,
+        weight: impl Fn(usize) -> f64,
+        slope: impl Fn(usize) -> f64,
+        is_given: bool,
     ) -> Doubt {
         let support: Vec<usize> = (0..weights.len()).filter(|&j| weights[j] != 0.0).collect();
         let (mut along_rows, mut squares) = (0.0, 0.0);
         for &t in &self.sample {
             let products = support.iter().map(|&j| (self.x[(t, j)].to_double() * weights[j]).abs());
-            let (size, u) = (products.sum::<f64>() + level(t), factor(t));
-            along_rows += u * size;
-            squares += (u + moved(t) * size).powi(2);
+            let (size, c) = (products.sum::<f64>() + level(t), weight(t));
+            let (u, moved) = (c * slope(t), 2.0 * c * size);
+            along_rows += (u + f64::EPSILON * moved) * size;
+            squares += (if is_given { u } else { u + moved }).powi(2);
         }
         let miss = f64::EPSILON * (squares * self.rest).sqrt();
         let (mut corner, mut bent) = (0.0_f64, 0.0);

@@ -128,7 +128,8 @@ pub(super) fn newton<T: Scalar, L: TwiceSmooth>(
     control: &Control,
     name: &str,
 ) -> Result<Fit<T>, Error> {
-    let limit = if problem.terms.is_smooth() { NEWTON_LIMIT } else { ROUND_LIMIT };
+    let is_dense = problem.terms.is_smooth() || problem.features() <= ALL_IN;
+    let limit = if is_dense { NEWTON_LIMIT } else { ROUND_LIMIT };
     let mut run = Run::new(control, limit);
     // One more step where convergence is quadratic.
     run.tighten(1e-6);

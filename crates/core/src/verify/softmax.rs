@@ -484,14 +484,18 @@ impl<'c, T: Scalar> Hessian<'c, T> {
         let mut size = dot(&residual, &direction);
         let first = size;
         let mut newton = Newton { step: vec![0.0; g.len()], square: 0.0 };
+        let mut enough = None;
         for _ in 0..20 * g.len() + 200 {
-            if size <= noise.max(1e-8 * first) {
+            if size <= 1e-8 * first {
                 return Some(newton);
+            }
+            if size <= noise && enough.is_none() {
+                enough = Some(newton.clone());
             }
             let image = self.times(&direction, &gauge);
             let length = size / dot(&direction, &image);
             if !length.is_finite() {
-                return None;
+                break;
             }
             // Each step adds its own square in the metric of the inverse.
             newton.square += length * size;
@@ -501,11 +505,12 @@ impl<'c, T: Scalar> Hessian<'c, T> {
             let before = std::mem::replace(&mut size, dot(&residual, &next));
             direction.iter_mut().zip(&next).for_each(|(d, z)| *d = z + size / before * *d);
         }
-        None
+        enough
     }
 }
 
 /// H⁻¹g and gᵀH⁻¹g.
+#[derive(Clone)]
 struct Newton {
     step: Vec<f64>,
     square: f64,

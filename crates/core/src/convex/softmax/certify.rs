@@ -15,7 +15,7 @@
 use super::passes::TransposedPass;
 use super::problem::{Evaluation, SoftmaxProblem};
 use crate::certificate::{Bound, SoftmaxCertificate};
-use crate::convex::certify::SMALL_DOUBT;
+use crate::convex::certify::{SMALL_DOUBT, is_near};
 use crate::convex::rounding::{Doubt, Rounding};
 use crate::convex::vectors::pairwise_sum;
 use crate::loss::Softmax;
@@ -28,8 +28,8 @@ pub(super) struct DualPoint {
     pub(super) objective: f64,
     /// The gradient of the loss at θ.
     pub(super) gradient: Vec<f64>,
-    /// u, row by row.
-    slopes: Vec<f64>,
+    /// ∂ℓ/∂z of every row, its classes side by side.
+    derivatives: Vec<f64>,
     /// Σ c_t u_tk x_t, class by class.
     products: Vec<Vec<f64>>,
     /// Σ c_t (ℓ*(u_t) − u_t·o_t).
@@ -59,7 +59,7 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
         // Rounding of the two sums, which are about as large as the objective.
         let rounding = 8.0 * f64::EPSILON * (objective.abs() + point.magnitude) + doubt.bound;
         let (lower_bound, bound) = match decrement {
-            Some(decrement) if decrement.is_finite() => {
+            Some(decrement) if is_near(decrement, objective) => {
                 (objective - decrement - rounding, Bound::NewtonDecrement)
             }
             _ => {
@@ -87,8 +87,9 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
                 weights,
                 &self.terms,
                 |t| level + self.data.offsets().map_or(0.0, |o| o[(t, k)].to_double().abs()),
-                |t| self.data.weight_of(t) * point.slopes[t * self.classes + k].abs(),
-                |t| 2.0 * self.data.weight_of(t),
+                |t| self.data.weight_of(t),
+                |t| point.derivatives[t * self.classes + k].abs(),
+                false,
             )
         };
         let classes = self.weights(theta).zip(theta.chunks(self.unknowns())).enumerate();
@@ -122,7 +123,8 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
 
     /// The dual point of θ: the derivatives, made feasible.
     pub(super) fn dual_point(&self, theta: &[f64]) -> Result<DualPoint, Error> {
-        let Evaluation { objective, gradient, mut slopes } = self.evaluate(theta)?;
+        let Evaluation { objective, gradient, slopes: derivatives } = self.evaluate(theta)?;
+        let mut slopes = derivatives.clone();
         let (unknowns, classes) = (self.unknowns(), self.classes);
         let mut sums = gradient.clone();
         if self.intercept && self.balance(&gradient, &mut slopes) {
@@ -150,7 +152,7 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
             magnitudes.push(c * (conjugate.abs() + size));
         }
         let (conjugate, magnitude) = (pairwise_sum(&terms), pairwise_sum(&magnitudes));
-        Ok(DualPoint { objective, gradient, slopes, products, conjugate, magnitude })
+        Ok(DualPoint { objective, gradient, derivatives, products, conjugate, magnitude })
     }
 
     /// The duality gap at a dual point.

@@ -47,7 +47,8 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
             }
             None => {
                 // ½gᵀH⁻¹g says nothing about a minimiser that is not known to be near.
-                let decrement = if exists { self.decrement(&rounded)? } else { None };
+                let is_near = exists && status == Status::Solved;
+                let decrement = if is_near { self.decrement(&rounded)? } else { None };
                 let mut certificate = self.certify(&rounded, &rounded, decrement)?;
                 let judge = |gap: f64| run.judge(status, gap, gap_of_rounding::<T>());
                 if judge(certificate.relative_gap) == Status::LimitedAccuracy
