@@ -127,6 +127,7 @@ macro_rules! __each_check {
             [convex classes_apart_have_no_minimiser "softmax without a minimiser says so"]
             [convex classes_are_decided_exactly "three classes that touch, or hold each other"]
             [convex claims_about_minimisers_hold "fits that run off, cut short, of copies and extreme columns"]
+            [convex dependent_columns_cost_no_truth "combinations of columns, far from zero, of many sizes"]
             [convex softmax_penalties_are_solved "softmax with L1, elastic net, factors: a confirmed gap, exact zeros"]
             [convex two_classes_with_corners_are_logistic "softmax of two classes with λ₁ is logistic regression"]
             [convex softmax_weights_vanish_at_the_largest_lambda "softmax from λ_max on, and just below"]

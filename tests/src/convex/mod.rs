@@ -2,6 +2,7 @@
 
 mod certified;
 mod combinations;
+mod dependent;
 mod levels;
 mod minimisers;
 mod sample;
@@ -18,6 +19,7 @@ pub(crate) use combinations::{
     every_combination_is_solved, gradient_methods_converge, losses_without_curvature_are_solved,
     many_columns_are_solved, many_rows_are_solved,
 };
+pub(crate) use dependent::dependent_columns_cost_no_truth;
 pub(crate) use levels::levels_cost_no_truth;
 pub(crate) use minimisers::{claims_about_minimisers_hold, classes_are_decided_exactly};
 pub use sample::judge;

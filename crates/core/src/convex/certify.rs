@@ -19,7 +19,7 @@ use crate::{Error, Scalar};
 /// Relative doubts below this are taken off the bound without more ado.
 pub(super) const SMALL_DOUBT: f64 = 1e-12;
 /// So are those about the bound that are a small share of the gap.
-const DOUBT_SHARE: f64 = 0.1;
+pub(super) const DOUBT_SHARE: f64 = 0.1;
 
 /// The largest decrement, relative to the objective, that is a bound: it is one near a minimiser only.
 const LARGEST_DECREMENT: f64 = 1e-4;
@@ -131,7 +131,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         let (weights, intercept) = self.split(theta);
         let y = self.data.target_view();
         Rounding::on(self.data).doubt(
-            weights,
+            (weights, point.objective),
             &self.terms,
             |t| intercept.abs() + self.data.offset_of(t).abs() + y[(t, 0)].to_double().abs(),
             |t| self.data.weight_of(t),

@@ -16,7 +16,7 @@ use super::vectors::pairwise_sum;
 use crate::loss::Loss;
 use crate::simd::{Kernel, vectorised};
 use crate::wide::{Dd, ExactProduct, Number};
-use crate::{Error, Rows, Scalar};
+use crate::{Dataset, Error, Rows, Scalar};
 
 /// Numbers u_t, one for each row, and what the bound needs of them.
 pub(super) struct DualPoint {
@@ -158,23 +158,16 @@ impl Sums {
         Ok(z.iter().enumerate().map(|(t, &z)| (z - Dd::from(y(t))).to_f64()).collect())
     }
 
-    /// Σ c_t u_t x_t from the numbers c_t u_t. In double-double around the columns' means where these have the sum
-    /// zero, but for rounding.
+    /// Σ c_t u_t x_t from the numbers c_t u_t.
     fn products<T: Scalar, L: Loss>(
         self,
         problem: &Problem<'_, T, L>,
         weighted: &[f64],
     ) -> Result<Vec<f64>, Error> {
-        if self == Sums::Plain {
-            return transposed_product(problem.data, weighted);
+        match self {
+            Sums::Plain => transposed_product(problem.data, weighted),
+            Sums::Wide => Ok(wide_products(problem.data, weighted, problem.intercept)?.0),
         }
-        let u: Vec<Dd> = weighted.iter().map(|&u| Dd::from(u)).collect();
-        let pass = TransposedPass { u: &u, cols: problem.features() };
-        let (_, products) = Rows::Memory(problem.data).reduce(&pass)?;
-        let total = u.iter().fold(Dd::ZERO, |sum, &u| sum + u);
-        let coordinates = Coordinates::of(problem.data, problem.intercept);
-        let mean = |j: usize| Dd::from(coordinates.standardisation(j).0);
-        Ok(products.iter().enumerate().map(|(j, &v)| (v - total * mean(j)).to_f64()).collect())
     }
 
     fn dot(self, a: &[f64], b: &[f64]) -> f64 {
@@ -184,6 +177,22 @@ impl Sums {
             Sums::Wide => terms.fold(Dd::ZERO, |sum, (&a, &b)| sum + Dd::product(a, b)).to_f64(),
         }
     }
+}
+
+/// Xᵀu and Σu in double-double; Xᵀu around the columns' means where an intercept makes Σu zero but for rounding.
+pub(super) fn wide_products<T: Scalar>(
+    data: &Dataset<'_, T>,
+    u: &[f64],
+    intercept: bool,
+) -> Result<(Vec<f64>, f64), Error> {
+    let u: Vec<Dd> = u.iter().map(|&u| Dd::from(u)).collect();
+    let pass = TransposedPass { u: &u, cols: data.cols() };
+    let (_, products) = Rows::Memory(data).reduce(&pass)?;
+    let total = u.iter().fold(Dd::ZERO, |sum, &u| sum + u);
+    let coordinates = Coordinates::of(data, intercept);
+    let mean = |j: usize| Dd::from(coordinates.standardisation(j).0);
+    let centred = products.iter().enumerate().map(|(j, &v)| (v - total * mean(j)).to_f64());
+    Ok((centred.collect(), total.to_f64()))
 }
 
 /// ℓ and ℓ′ of every row, compiled for the instruction set.

@@ -2,8 +2,9 @@
 //!
 //! With n_t the magnitude of the terms that make z_t: sums along the rows miss by Σ c_t(|ℓ′_t| + 2εn_t)·εn_t; the u_t, unless
 //! they are given, by ε·n_t. So v_j = Σ c_t u_t x_tj is off by about δ_j = ε·‖x_j‖·√Σ c_t²(|u_t| + 2n_t)², beside which v_j itself
-//! may be nothing. A corner missed by δ_j costs as much as shrinking u by δ_j/λ₁ⱼ, that share of Σ λ₁|w|; where λ₂ⱼ
-//! bounds v_j, being off costs δ_j²/4λ₂ⱼ beyond what the sums along the rows account for.
+//! may be nothing. A corner missed by δ_j costs as much as shrinking u by the share s = δ_j/(λ₁ⱼ + δ_j): sΣ λ₁|w| to first
+//! order, and s²F beyond; where λ₂ⱼ bounds v_j, being off costs δ_j²/4λ₂ⱼ beyond what the sums along the rows account
+//! for.
 
 use super::sample::a_few;
 use crate::penalty::Terms;
@@ -34,11 +35,11 @@ impl<'a, T: Scalar> Rounding<'a, T> {
         (squares.sum::<f64>() * self.rest).sqrt()
     }
 
-    /// What may have been added by a predictor with these weights. For every row of the sample: `level(t)`, the size of
+    /// What may have been added by a predictor with these weights, at which the objective is `value`. For every row of the sample: `level(t)`, the size of
     /// what z_t has beside Xw; c_t; and `slope(t)`, |ℓ′_t|. Whether the u_t are given, or are the derivatives.
     pub(super) fn doubt(
         &self,
-        weights: &[f64],
+        (weights, value): (&[f64], f64),
         terms: &Terms,
         level: impl Fn(usize) -> f64,
         weight: impl Fn(usize) -> f64,
@@ -65,7 +66,8 @@ impl<'a, T: Scalar> Rounding<'a, T> {
         }
         let paid: f64 = terms.l1.iter().zip(weights).map(|(l1, w)| l1 * w.abs()).sum();
         let objective = f64::EPSILON * along_rows * self.rest;
-        Doubt { objective, bound: objective + corner * paid + bent }
+        let share = if corner.is_finite() { corner / (1.0 + corner) } else { 1.0 };
+        Doubt { objective, bound: objective + share * paid + share * share * value.abs() + bent }
     }
 }
 

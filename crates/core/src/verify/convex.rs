@@ -192,7 +192,9 @@ impl<T: Scalar> Checker<'_, T> {
             };
             let (up, down) = (side(true), side(false));
             let common = up.min(down);
-            for u in &mut u {
+            // A dual point whose sum is zero but for rounding would only be rounded once more.
+            let is_balanced = up.max(down) - common <= 4.0 * f64::EPSILON * common;
+            for u in u.iter_mut().filter(|_| !is_balanced) {
                 *u *= common / if *u > 0.0 { up } else { down.max(f64::MIN_POSITIVE) };
             }
         }

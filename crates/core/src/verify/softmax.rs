@@ -188,7 +188,7 @@ impl<T: Scalar> Checker<'_, T> {
         let of_class = |k: usize| columns.iter().map(move |&j| (j, k));
         let unknowns = (0..self.classes).flat_map(of_class).collect();
         let hessian = Hessian::new(self, rows, unknowns);
-        let Some(Newton { step, .. }) = hessian.newton() else {
+        let Some(Newton { step, .. }) = hessian.newton(&hessian.gradient()) else {
             return Finding { holds: false, text: "no step to a minimiser is found".into() };
         };
         let (mut positive, mut farthest) = (true, 0.0_f64);
@@ -295,7 +295,7 @@ impl<T: Scalar> Checker<'_, T> {
     /// nothing had been rounded. `None` where they are no derivatives.
     fn slopes_of_step(&self, rows: &RowsAt) -> Option<Vec<Vec<f64>>> {
         let hessian = Hessian::new(self, rows, self.not_held());
-        let Newton { step, .. } = hessian.newton()?;
+        let Newton { step, .. } = hessian.newton(&hessian.gradient())?;
         let of_row = |(t, u): (usize, &Vec<f64>)| {
             let (class, moved) = (self.class(t), hessian.moved(t, &step));
             let others = || (0..self.classes).filter(|&k| k != class);
@@ -323,8 +323,9 @@ impl<T: Scalar> Checker<'_, T> {
         unknowns
     }
 
-    /// ½gᵀH⁻¹g over the weights that are not held at a corner; infinite where a corner does not hold its weight, or
-    /// where conjugate gradients do not get there.
+    /// By how much the minimum of g·δ + ½δᵀHδ + Σ λ₁|w + δ| is below its value at δ = 0, over the weights that no corner
+    /// holds: ½gᵀH⁻¹g where no weight would change its sign; infinite where a corner does not hold its weight, or where
+    /// conjugate gradients do not get there.
     fn decrement(&self, rows: &RowsAt) -> f64 {
         let l1 = &self.certificate.terms.l1;
         let most = |j: usize| l1[j] * (1.0 + 1e-9) + Self::rounding() * self.size(j);
@@ -334,9 +335,40 @@ impl<T: Scalar> Checker<'_, T> {
         if (0..self.classes).any(|k| (0..self.x.cols()).any(|j| escapes(j, k))) {
             return f64::INFINITY;
         }
-        let hessian = Hessian::new(self, rows, self.not_held());
-        let newton = hessian.newton();
-        newton.map_or(f64::INFINITY, |newton| 0.5 * newton.square)
+        let all = Hessian::new(self, rows, self.not_held());
+        let gradient = all.gradient();
+        let (mut total, mut moving) = (vec![0.0; gradient.len()], vec![true; gradient.len()]);
+        let (mut gain, mut left) = (0.0, 1.0);
+        loop {
+            let chosen: Vec<usize> = (0..total.len()).filter(|&i| moving[i]).collect();
+            let unknowns = chosen.iter().map(|&i| all.unknowns[i]).collect();
+            let some = Hessian::new(self, rows, unknowns);
+            let slopes = chosen.iter().map(|&i| gradient[i].scaled(left)).collect::<Vec<Sum>>();
+            let Some(Newton { step, square }) = some.newton(&slopes) else { return f64::INFINITY };
+            // The part of the way to the first change of a sign, after which that weight is held at its corner.
+            let reach = |(&i, s): (&usize, &f64)| {
+                let (j, k) = all.unknowns[i];
+                let corner = l1.get(j).is_some_and(|l1| *l1 > 0.0);
+                let here =
+                    if corner { self.coefficient(j, k) / all.units[j] - total[i] } else { 0.0 };
+                (here * s > 0.0 && here.abs() < s.abs()).then_some((here / s, i))
+            };
+            let first = chosen.iter().zip(&step).filter_map(reach);
+            let first = first.min_by(|a, b| a.0.total_cmp(&b.0));
+            let part = first.map_or(1.0, |(part, _)| part);
+            chosen.iter().zip(&step).for_each(|(&i, s)| total[i] += part * s);
+            gain += (part - 0.5 * part * part) * square;
+            match first {
+                Some((_, stopped)) => moving[stopped] = false,
+                None => break,
+            }
+            // Hs = g: what is left of the slopes of those that move on.
+            left *= 1.0 - part;
+        }
+        if moving.contains(&false) && !all.are_held(&gradient, &total, &moving) {
+            return f64::INFINITY;
+        }
+        gain
     }
 
     /// Σ c_t |x_tj|.
@@ -467,9 +499,20 @@ impl<'c, T: Scalar> Hessian<'c, T> {
         diagonal.iter().map(|&d| if d > 0.0 { d } else { 1.0 }).collect()
     }
 
+    /// Whether the corners hold the weights that do not move once the others have made a step.
+    fn are_held(&self, gradient: &[Sum], step: &[f64], moving: &[bool]) -> bool {
+        let change = self.times(step, &vec![0.0; self.means.len() + 1]);
+        (0..step.len()).filter(|&i| !moving[i]).all(|i| {
+            let (j, k) = self.unknowns[i];
+            let corner = self.checker.certificate.terms.l1[j] * self.units[j];
+            let sign = self.checker.coefficient(j, k).signum();
+            let slope = gradient[i].value() - change[i] - corner * sign;
+            slope.abs() <= corner * (1.0 + 1e-9) + NOISE * gradient[i].magnitude()
+        })
+    }
+
     /// H⁻¹g; `None` where it is not found.
-    fn newton(&self) -> Option<Newton> {
-        let gradient = self.gradient();
+    fn newton(&self, gradient: &[Sum]) -> Option<Newton> {
         let g: Vec<f64> = gradient.iter().map(Sum::value).collect();
         let gauge = self.gauge();
         let diagonal = self.diagonal(&gauge);

@@ -21,6 +21,12 @@ impl Sum {
         self.add_product(a, b.low);
     }
 
+    /// The sum times a factor.
+    pub(super) fn scaled(&self, factor: f64) -> Self {
+        let Self { high, low, magnitude } = *self;
+        Self { high: factor * high, low: factor * low, magnitude }
+    }
+
     fn add_exact(&mut self, value: f64, error: f64) {
         let (sum, lost) = exact_sum(self.high, value);
         // Kept normalised, so that the high word is the rounded sum even after cancellation.

@@ -15,7 +15,8 @@
 use super::passes::TransposedPass;
 use super::problem::{Evaluation, SoftmaxProblem};
 use crate::certificate::{Bound, SoftmaxCertificate};
-use crate::convex::certify::{SMALL_DOUBT, is_near};
+use crate::convex::certify::{DOUBT_SHARE, SMALL_DOUBT, is_near};
+use crate::convex::dual_point::{Sums, wide_products};
 use crate::convex::rounding::{Doubt, Rounding};
 use crate::convex::vectors::pairwise_sum;
 use crate::loss::Softmax;
@@ -47,24 +48,29 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
         exact: &[f64],
         decrement: Option<f64>,
     ) -> Result<SoftmaxCertificate, Error> {
-        let point = self.dual_point(exact)?;
-        let doubt = self.doubt(theta, &point);
-        let objective = if doubt.objective > SMALL_DOUBT * point.objective.abs() {
-            self.wide_objective(theta)
+        let mut point = self.dual_point(exact, Sums::Plain)?;
+        let mut doubt = self.doubt(theta, &point);
+        let allowed = (DOUBT_SHARE * self.gap_at(&point)).max(SMALL_DOUBT * point.objective.abs());
+        if decrement.is_none() && doubt.bound > allowed {
+            point = self.dual_point(exact, Sums::Wide)?;
+            doubt.bound = 0.0;
+        }
+        let (objective, unsure) = if doubt.objective > SMALL_DOUBT * point.objective.abs() {
+            (self.wide_objective(theta), 0.0)
         } else if theta == exact {
-            point.objective
+            (point.objective, doubt.objective)
         } else {
-            self.evaluate(theta)?.objective
+            (self.evaluate(theta)?.objective, doubt.objective)
         };
         // Rounding of the two sums, which are about as large as the objective.
-        let rounding = 8.0 * f64::EPSILON * (objective.abs() + point.magnitude) + doubt.bound;
+        let rounding = 8.0 * f64::EPSILON * (objective.abs() + point.magnitude);
         let (lower_bound, bound) = match decrement {
             Some(decrement) if is_near(decrement, objective) => {
-                (objective - decrement - rounding, Bound::NewtonDecrement)
+                (objective - decrement - rounding - unsure, Bound::NewtonDecrement)
             }
             _ => {
-                let dual = point.objective - self.gap_at(&point);
-                ((dual - rounding).max(0.0).min(objective), Bound::Duality)
+                let dual = point.objective - self.gap_at(&point) - rounding - doubt.bound;
+                (dual.max(0.0).min(objective), Bound::Duality)
             }
         };
         let weights = || self.weights(theta).flatten();
@@ -84,7 +90,7 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
         let of_class = |(k, (weights, of_class)): (usize, (&[f64], &[f64]))| {
             let level = of_class.get(self.features()).copied().unwrap_or(0.0).abs();
             sample.doubt(
-                weights,
+                (weights, point.objective),
                 &self.terms,
                 |t| level + self.data.offsets().map_or(0.0, |o| o[(t, k)].to_double().abs()),
                 |t| self.data.weight_of(t),
@@ -101,6 +107,11 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
 
     /// F at θ with predictions in double-double, which have digits where the terms of doubles cancel.
     fn wide_objective(&self, theta: &[f64]) -> f64 {
+        self.wide_evaluation(theta).0
+    }
+
+    /// The same, and the derivatives of every row.
+    fn wide_evaluation(&self, theta: &[f64]) -> (f64, Vec<f64>) {
         let crate::Design::Dense(x) = self.data.design();
         let prediction = |t: usize, of_class: &[f64], k: usize| {
             let products = of_class.iter().enumerate().map(|(j, &w)| {
@@ -109,29 +120,53 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
             let offset = self.data.offsets().map_or(0.0, |o| o[(t, k)].to_double());
             products.fold(Dd::from(offset), |sum, product| sum + product)
         };
-        let loss = |t: usize| {
+        let (mut losses, mut slopes) = (Vec::new(), Vec::new());
+        for t in 0..x.rows() {
             let classes = theta.chunks(self.unknowns()).enumerate();
             let z: Vec<Dd> = classes.map(|(k, of_class)| prediction(t, of_class, k)).collect();
             let class = self.class_of(t);
             let mut relative: Vec<f64> = z.iter().map(|&z_k| (z_k - z[class]).to_f64()).collect();
-            self.data.weight_of(t) * Softmax::derivatives(&mut relative, class)
-        };
-        let losses: Vec<f64> = (0..x.rows()).map(loss).collect();
+            losses.push(self.data.weight_of(t) * Softmax::derivatives(&mut relative, class));
+            slopes.extend(relative);
+        }
         let penalty: f64 = self.weights(theta).map(|weights| self.terms.value(weights)).sum();
-        pairwise_sum(&losses) + penalty
+        (pairwise_sum(&losses) + penalty, slopes)
+    }
+
+    /// Σ c_t u_tk x_t and Σ c_t u_tk, class by class.
+    fn products(&self, slopes: &[f64], sums: Sums) -> Result<Vec<f64>, Error> {
+        let (unknowns, classes) = (self.unknowns(), self.classes);
+        if sums == Sums::Plain {
+            let pass = TransposedPass { slopes, unknowns, classes };
+            return Ok(Rows::Memory(self.data).reduce(&pass)?.2);
+        }
+        let mut products = Vec::with_capacity(unknowns * classes);
+        for k in 0..classes {
+            let weighted: Vec<f64> = (0..self.data.rows())
+                .map(|t| self.data.weight_of(t) * slopes[t * classes + k])
+                .collect();
+            let (of_class, total) = wide_products(self.data, &weighted, self.intercept)?;
+            products.extend(of_class);
+            products.extend(self.intercept.then_some(total));
+        }
+        Ok(products)
     }
 
     /// The dual point of θ: the derivatives, made feasible.
-    pub(super) fn dual_point(&self, theta: &[f64]) -> Result<DualPoint, Error> {
-        let Evaluation { objective, gradient, slopes: derivatives } = self.evaluate(theta)?;
-        let mut slopes = derivatives.clone();
-        let (unknowns, classes) = (self.unknowns(), self.classes);
-        let mut sums = gradient.clone();
+    pub(super) fn dual_point(&self, theta: &[f64], sums: Sums) -> Result<DualPoint, Error> {
+        let Evaluation { objective, gradient, slopes: derivatives } = match sums {
+            Sums::Plain => self.evaluate(theta)?,
+            Sums::Wide => {
+                let (objective, slopes) = self.wide_evaluation(theta);
+                Evaluation { objective, gradient: self.products(&slopes, sums)?, slopes }
+            }
+        };
+        let (mut slopes, classes) = (derivatives.clone(), self.classes);
+        let mut products = gradient.clone();
         if self.intercept && self.balance(&gradient, &mut slopes) {
-            let pass = TransposedPass { slopes: &slopes, unknowns, classes };
-            (_, _, sums) = Rows::Memory(self.data).reduce(&pass)?;
+            products = self.products(&slopes, sums)?;
         }
-        let mut products: Vec<Vec<f64>> = self.weights(&sums).map(<[f64]>::to_vec).collect();
+        let mut products: Vec<Vec<f64>> = self.weights(&products).map(<[f64]>::to_vec).collect();
         let shrinks = products.iter().map(|v| self.terms.shrink_into_corners(v));
         let shrink = shrinks.fold(1.0, f64::min);
         products.iter_mut().flatten().for_each(|v| *v *= shrink);

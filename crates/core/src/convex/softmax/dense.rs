@@ -64,7 +64,19 @@ impl<T: Scalar> SoftmaxNewton<'_, T> {
         let mut v = point.v.clone();
         let at_target = model.minimise(&mut v, 1e-15 * sizes.fold(0.0, f64::max));
         let decrease = model_decrease(&point.v, &v, &point.gradient, &at_target, terms);
-        Target { v, decrease, bent: None }
+        let hidden = self.hidden_by_gauge(&point.v, &v);
+        Target { v, decrease, bent: None, hidden }
+    }
+
+    /// The gauge has the slope γ_j Σ_k δ_jk where λ₁ⱼ > 0: over a way as long as the weights it hides this decrease.
+    fn hidden_by_gauge(&self, from: &[f64], to: &[f64]) -> f64 {
+        let unknowns = self.problem.unknowns();
+        let of_unknown = |j: usize| {
+            let weights = || (j..from.len()).step_by(unknowns);
+            let shift: f64 = weights().map(|i| to[i] - from[i]).sum();
+            self.gauge(j) * shift.abs() * weights().map(|i| to[i].abs()).sum::<f64>()
+        };
+        (0..unknowns).filter(|&j| self.terms.l1[j] > 0.0).map(of_unknown).sum()
     }
 
     /// γ_j of an unknown of a class.

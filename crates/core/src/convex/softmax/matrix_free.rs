@@ -127,6 +127,7 @@ impl<T: Scalar> SoftmaxNewton<'_, T> {
             v: bent.part(&point.v, 1.0).0,
             decrease: Decrease { linear: -slope, quadratic: -0.5 * slope },
             bent: Some(bent),
+            hidden: 0.0,
         })
     }
 

@@ -83,6 +83,8 @@ pub(super) struct Target {
     pub(super) decrease: Decrease,
     /// How to get there where the way is not straight.
     pub(super) bent: Option<Bent>,
+    /// What a gauge that is no part of F may hide of the decrease.
+    pub(super) hidden: f64,
 }
 
 impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
@@ -166,7 +168,8 @@ impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
     /// By how much the minimum of the model at θ is below F: ½gᵀH⁻¹g without corners.
     pub(super) fn decrement(&mut self, theta: &[f64]) -> Result<f64, Error> {
         let point = self.at(self.inner(theta))?;
-        Ok(self.target(&point, CLOSED)?.gain())
+        let target = self.target(&point, CLOSED)?;
+        Ok(target.gain() + target.hidden)
     }
 
     /// θ in the coordinates.
@@ -232,13 +235,14 @@ impl Target {
             v: point.v.iter().zip(step).map(|(v, s)| v + s).collect(),
             decrease: Decrease { linear: -slope, quadratic: -0.5 * slope },
             bent: None,
+            hidden: 0.0,
         }
     }
 
     /// No step is known, nor what is left to gain.
     pub(super) fn nowhere(point: &Point) -> Self {
         let decrease = Decrease { linear: 0.0, quadratic: f64::INFINITY };
-        Self { v: point.v.clone(), decrease, bent: None }
+        Self { v: point.v.clone(), decrease, bent: None, hidden: 0.0 }
     }
 
     /// What is left to gain by the model; rounding may make it negative, but what is no number is not nothing.

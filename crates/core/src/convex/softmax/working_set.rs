@@ -10,6 +10,7 @@
 use super::finish::Ending;
 use super::newton::{Method, SoftmaxNewton};
 use super::problem::SoftmaxProblem;
+use crate::convex::dual_point::Sums;
 use crate::convex::run::Run;
 use crate::convex::working_set::copy_columns;
 use crate::penalty::Terms;
@@ -56,7 +57,7 @@ pub(super) fn minimise<T: Scalar>(
                 return Ok(Ending { theta, status, solver: SOLVER, passes });
             }
         }
-        let point = problem.dual_point(&theta)?;
+        let point = problem.dual_point(&theta, Sums::Plain)?;
         passes += 2;
         let gap = problem.gap_at(&point);
         let violators = violators(problem, &point.gradient, &inside);
