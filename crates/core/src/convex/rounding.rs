@@ -47,14 +47,22 @@ impl<'a, T: Scalar> Rounding<'a, T> {
         is_given: bool,
     ) -> Doubt {
         let support: Vec<usize> = (0..weights.len()).filter(|&j| weights[j] != 0.0).collect();
-        let (mut along_rows, mut squares) = (0.0, 0.0);
+        let (mut along_rows, mut squares, mut squares_of_u) = (0.0, 0.0, 0.0);
         for &t in &self.sample {
             let products = support.iter().map(|&j| (self.x[(t, j)].to_double() * weights[j]).abs());
             let (size, c) = (products.sum::<f64>() + level(t), weight(t));
             let (u, moved) = (c * slope(t), 2.0 * c * size);
             along_rows += (u + f64::EPSILON * moved) * size;
             squares += (if is_given { u } else { u + moved }).powi(2);
+            squares_of_u += u * u;
         }
+        let objective = f64::EPSILON * along_rows * self.rest;
+        let cost = |squares: f64| self.cost_of_missing(squares, (weights, value), terms);
+        Doubt { objective, bound: objective + cost(squares), of_rounded: cost(squares_of_u) }
+    }
+
+    /// What it costs that the v_j are off by ε·‖x_j‖·√Σ squares.
+    fn cost_of_missing(&self, squares: f64, (weights, value): (&[f64], f64), terms: &Terms) -> f64 {
         let miss = f64::EPSILON * (squares * self.rest).sqrt();
         let (mut corner, mut bent) = (0.0_f64, 0.0);
         for (j, (&l1, &l2)) in terms.l1.iter().zip(&terms.l2).enumerate() {
@@ -65,9 +73,8 @@ impl<'a, T: Scalar> Rounding<'a, T> {
             }
         }
         let paid: f64 = terms.l1.iter().zip(weights).map(|(l1, w)| l1 * w.abs()).sum();
-        let objective = f64::EPSILON * along_rows * self.rest;
         let share = if corner.is_finite() { corner / (1.0 + corner) } else { 1.0 };
-        Doubt { objective, bound: objective + share * paid + share * share * value.abs() + bent }
+        share * paid + share * share * value.abs() + bent
     }
 }
 
@@ -78,4 +85,6 @@ pub(super) struct Doubt {
     pub(super) objective: f64,
     /// To the lower bound.
     pub(super) bound: f64,
+    /// To the lower bound where all sums are exact, and the u_t rounded derivatives.
+    pub(super) of_rounded: f64,
 }

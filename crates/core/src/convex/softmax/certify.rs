@@ -40,28 +40,23 @@ pub(super) struct DualPoint {
 }
 
 impl<T: Scalar> SoftmaxProblem<'_, T> {
-    /// The certificate of θ. `decrement` is ½gᵀH⁻¹g, for weights that pay no penalty. The dual point comes from `exact`: θ, or
-    /// what it was before it was rounded.
+    /// The certificate of θ. `decrement` is ½gᵀH⁻¹g, for weights that pay no penalty.
     pub(super) fn certify(
         &self,
         theta: &[f64],
-        exact: &[f64],
         decrement: Option<f64>,
     ) -> Result<SoftmaxCertificate, Error> {
-        let mut point = self.dual_point(exact, Sums::Plain)?;
+        let mut point = self.dual_point(theta, Sums::Plain)?;
         let mut doubt = self.doubt(theta, &point);
-        let allowed = (DOUBT_SHARE * self.gap_at(&point)).max(SMALL_DOUBT * point.objective.abs());
-        if decrement.is_none() && doubt.bound > allowed {
-            point = self.dual_point(exact, Sums::Wide)?;
-            doubt.bound = 0.0;
-        }
-        let (objective, unsure) = if doubt.objective > SMALL_DOUBT * point.objective.abs() {
-            (self.wide_objective(theta), 0.0)
-        } else if theta == exact {
-            (point.objective, doubt.objective)
-        } else {
-            (self.evaluate(theta)?.objective, doubt.objective)
+        let (objective, unsure) = match doubt.objective > SMALL_DOUBT * point.objective.abs() {
+            true => (self.wide_evaluation(theta).0, 0.0),
+            false => (point.objective, doubt.objective),
         };
+        let allowed = (DOUBT_SHARE * self.gap_at(&point)).max(SMALL_DOUBT * objective.abs());
+        if decrement.is_none() && doubt.bound > allowed {
+            point = self.dual_point(theta, Sums::Wide)?;
+            doubt.bound = doubt.of_rounded;
+        }
         // Rounding of the two sums, which are about as large as the objective.
         let rounding = 8.0 * f64::EPSILON * (objective.abs() + point.magnitude);
         let (lower_bound, bound) = match decrement {
@@ -73,15 +68,42 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
                 (dual.max(0.0).min(objective), Bound::Duality)
             }
         };
-        let weights = || self.weights(theta).flatten();
-        Ok(SoftmaxCertificate {
+        Ok(self.certificate(theta, objective, lower_bound, bound))
+    }
+
+    /// The certificate of θ from derivatives to first order on the way to `exact`, what θ was before it was rounded; `None`
+    /// where they are none.
+    pub(super) fn certify_towards(
+        &self,
+        theta: &[f64],
+        exact: &[f64],
+    ) -> Result<Option<SoftmaxCertificate>, Error> {
+        let (objective, slopes) = self.wide_evaluation(theta);
+        let step: Vec<f64> = exact.iter().zip(theta).map(|(to, from)| to - from).collect();
+        let Some(slopes) = self.slopes_after(&slopes, &step) else { return Ok(None) };
+        let gradient = self.products(&slopes, Sums::Wide)?;
+        let point = self.feasible(Evaluation { objective, gradient, slopes }, Sums::Wide)?;
+        let rounding = 8.0 * f64::EPSILON * (objective.abs() + point.magnitude);
+        let bound = (objective - self.gap_at(&point) - rounding).max(0.0).min(objective);
+        Ok(Some(self.certificate(theta, objective, bound, Bound::Duality)))
+    }
+
+    fn certificate(
+        &self,
+        theta: &[f64],
+        objective: f64,
+        lower_bound: f64,
+        bound: Bound,
+    ) -> SoftmaxCertificate {
+        let weights = self.weights(theta).flatten();
+        SoftmaxCertificate {
             terms: self.terms.clone(),
             objective,
             lower_bound,
             bound,
             relative_gap: (objective - lower_bound) / objective.abs().max(f64::MIN_POSITIVE),
-            nonzero: weights().filter(|w| **w != 0.0).count(),
-        })
+            nonzero: weights.filter(|w| **w != 0.0).count(),
+        }
     }
 
     /// About what [rounding](crate::convex::rounding) may have added, class by class.
@@ -102,15 +124,41 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
         classes.map(of_class).fold(Doubt::default(), |sum, doubt| Doubt {
             objective: sum.objective + doubt.objective,
             bound: sum.bound + doubt.bound,
+            of_rounded: sum.of_rounded + doubt.of_rounded,
         })
     }
 
-    /// F at θ with predictions in double-double, which have digits where the terms of doubles cancel.
-    fn wide_objective(&self, theta: &[f64]) -> f64 {
-        self.wide_evaluation(theta).0
+    /// The derivatives of every row after a step of θ, to first order: p_k(1 + s_k − s̄) − e_y, s the change of z and s̄ its
+    /// mean by p; `None` where they are none.
+    fn slopes_after(&self, slopes: &[f64], step: &[f64]) -> Option<Vec<f64>> {
+        let crate::Design::Dense(x) = self.data.design();
+        let features = self.features();
+        let moved = |t: usize, of_class: &[f64]| {
+            let along: f64 = (0..features).map(|j| x[(t, j)].to_double() * of_class[j]).sum();
+            along + of_class.get(features).copied().unwrap_or(0.0)
+        };
+        let mut after = Vec::with_capacity(slopes.len());
+        for (t, u) in slopes.chunks(self.classes).enumerate() {
+            let class = self.class_of(t);
+            let s: Vec<f64> = step.chunks(self.unknowns()).map(|of| moved(t, of)).collect();
+            let others = || (0..self.classes).filter(|&k| k != class);
+            let mean: f64 = others().map(|k| u[k] * (s[k] - s[class])).sum();
+            let first = after.len();
+            after.resize(first + self.classes, 0.0);
+            for k in others() {
+                after[first + k] = u[k] * (1.0 + (s[k] - s[class]) - mean);
+                after[first + class] -= after[first + k];
+            }
+            let are_derivatives = others().all(|k| after[first + k] >= 0.0);
+            if !(are_derivatives && after[first + class] >= -1.0) {
+                return None;
+            }
+        }
+        Some(after)
     }
 
-    /// The same, and the derivatives of every row.
+    /// F at θ and the derivatives of every row, from predictions in double-double: they have digits where the terms of
+    /// doubles cancel.
     fn wide_evaluation(&self, theta: &[f64]) -> (f64, Vec<f64>) {
         let crate::Design::Dense(x) = self.data.design();
         let prediction = |t: usize, of_class: &[f64], k: usize| {
@@ -154,13 +202,19 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
 
     /// The dual point of θ: the derivatives, made feasible.
     pub(super) fn dual_point(&self, theta: &[f64], sums: Sums) -> Result<DualPoint, Error> {
-        let Evaluation { objective, gradient, slopes: derivatives } = match sums {
+        let evaluation = match sums {
             Sums::Plain => self.evaluate(theta)?,
             Sums::Wide => {
                 let (objective, slopes) = self.wide_evaluation(theta);
                 Evaluation { objective, gradient: self.products(&slopes, sums)?, slopes }
             }
         };
+        self.feasible(evaluation, sums)
+    }
+
+    /// A feasible point from derivatives.
+    fn feasible(&self, evaluation: Evaluation, sums: Sums) -> Result<DualPoint, Error> {
+        let Evaluation { objective, gradient, slopes: derivatives } = evaluation;
         let (mut slopes, classes) = (derivatives.clone(), self.classes);
         let mut products = gradient.clone();
         if self.intercept && self.balance(&gradient, &mut slopes) {

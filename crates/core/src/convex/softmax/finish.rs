@@ -3,6 +3,7 @@
 use super::newton::{Method, SoftmaxNewton};
 use super::problem::SoftmaxProblem;
 use super::working_set;
+use crate::certificate::SoftmaxCertificate;
 use crate::convex::finish::{MOST_LOST, gap_of_rounding};
 use crate::convex::run::Run;
 use crate::convex::separation::Minimiser;
@@ -49,7 +50,7 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
                 // ½gᵀH⁻¹g says nothing about a minimiser that is not known to be near.
                 let is_near = exists && status == Status::Solved;
                 let decrement = if is_near { self.decrement(&rounded)? } else { None };
-                let mut certificate = self.certify(&rounded, &rounded, decrement)?;
+                let mut certificate = self.certify(&rounded, decrement)?;
                 let judge = |gap: f64| run.judge(status, gap, gap_of_rounding::<T>());
                 if judge(certificate.relative_gap) == Status::LimitedAccuracy
                     && self.terms.is_smooth()
@@ -57,10 +58,11 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
                     && rounded != theta
                 {
                     // A small λ₂ makes much of what rounding does to the derivatives.
-                    let from_exact = self.certify(&rounded, &theta, None)?;
-                    if judge(from_exact.relative_gap) == Status::Solved {
-                        certificate = from_exact;
-                    }
+                    let towards = self.certify_towards(&rounded, &theta)?;
+                    let solves = |certificate: &SoftmaxCertificate| {
+                        judge(certificate.relative_gap) == Status::Solved
+                    };
+                    certificate = towards.filter(solves).unwrap_or(certificate);
                 }
                 status = match judge(certificate.relative_gap) {
                     Status::Solved if !exists => Status::LimitedAccuracy,
