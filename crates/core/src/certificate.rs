@@ -70,8 +70,9 @@ pub struct ConvexCertificate {
     pub bound: Bound,
     /// (objective − lower_bound)/objective.
     pub relative_gap: f64,
-    /// How far the conditions of optimality are from holding: the largest distance of a partial
-    /// derivative from the subdifferential, relative to the terms that add up to it.
+    /// How far the conditions of optimality are from holding: the largest distance of Σ c_t u_t x_tj from the
+    /// subdifferential of the penalty, relative to √Σ c_t u_t² · √Σ c_t x_tj² and the penalty's share; u the derivatives, or
+    /// the dual point. About: lengths of columns are estimated from a sample.
     pub optimality: f64,
     /// Weights that are not zero.
     pub nonzero: usize,
@@ -110,6 +111,9 @@ pub struct SoftmaxCertificate {
     pub bound: Bound,
     /// (objective − lower_bound)/objective.
     pub relative_gap: f64,
+    /// How far the conditions of optimality are from holding, as in [`ConvexCertificate::optimality`]: the largest over
+    /// columns and classes.
+    pub optimality: f64,
     /// Weights that are not zero, over all classes.
     pub nonzero: usize,
 }

@@ -5,6 +5,7 @@ use minrisk_conformance::{Outcome, Random};
 use minrisk_core::convex::{Auto, Control, InteriorPoint};
 use minrisk_core::loss::{AnyLoss, Hinge, Logistic, Loss};
 use minrisk_core::penalty::{L1, L2, Terms, Unpenalised};
+use minrisk_core::verify::verify;
 use minrisk_core::{
     Bound, Certificate, ConvexCertificate, Dataset, Erm, Error, Fit, LinearModel, Matrix, Scalar,
     Solver, Status, View,
@@ -227,4 +228,26 @@ fn a_row_on_the_wrong_side() {
 fn a_minimiser_where_there_is_none() {
     stops_on_the_way_to_infinity::<f64>();
     stops_on_the_way_to_infinity::<f32>();
+}
+
+/// A fit that stopped early and says so, but for its slopes.
+fn hides_its_slopes<T: Scalar>()
+where
+    Faer: minrisk_core::Backend<T>,
+{
+    let sample = Sample::<T>::new();
+    let data = sample.data().unwrap();
+    let early = Auto { control: Control { max_iterations: Some(1), ..Control::default() } };
+    let mut fit = early.solve(&Faer, &Erm::new(Logistic, L1::total(1.5)), &data).unwrap();
+    assert!(verify(&data, &fit).unwrap().holds, "what is true is denied");
+    certificate(&mut fit).optimality = 0.0;
+    let findings = verify(&data, &fit).unwrap().findings;
+    let denied: Vec<_> = findings.iter().filter(|finding| !finding.holds).collect();
+    assert!(matches!(&denied[..], [one] if one.text.contains("optimality")), "{findings:?}");
+}
+
+#[test]
+fn slopes_that_are_hidden() {
+    hides_its_slopes::<f64>();
+    hides_its_slopes::<f32>();
 }

@@ -3,6 +3,7 @@
 use minrisk_conformance::convex::judge;
 use minrisk_conformance::{Outcome, Random};
 use minrisk_core::convex::{Control, SoftmaxRegression};
+use minrisk_core::verify::verify;
 use minrisk_core::{
     Backend, Bound, Certificate, Dataset, Error, Fit, LinearModel, Matrix, Scalar,
     SoftmaxCertificate, Status, View,
@@ -189,4 +190,27 @@ rejected! {
     a_softmax_gap_that_is_hidden_as_a_decrement: HidesItsGapAsADecrement;
     a_penalty_that_rewards_weights: RewardsWeights;
     softmax_zeros_that_were_miscounted: CountsZerosWrong;
+}
+
+/// A fit that stopped early and says so, but for its slopes.
+fn hides_its_slopes<T: Scalar>()
+where
+    Faer: Backend<T>,
+{
+    let sample = Sample::<T>::new();
+    let data = sample.data().unwrap();
+    let early = Control { max_iterations: Some(1), ..Control::default() };
+    let softmax = SoftmaxRegression::l1(LAMBDA).control(early);
+    let mut fit = softmax.fit_on(&Faer, &data, CLASSES).unwrap();
+    assert!(verify(&data, &fit).unwrap().holds, "what is true is denied");
+    certificate(&mut fit).optimality = 0.0;
+    let findings = verify(&data, &fit).unwrap().findings;
+    let denied: Vec<_> = findings.iter().filter(|finding| !finding.holds).collect();
+    assert!(matches!(&denied[..], [one] if one.text.contains("optimality")), "{findings:?}");
+}
+
+#[test]
+fn softmax_slopes_that_are_hidden() {
+    hides_its_slopes::<f64>();
+    hides_its_slopes::<f32>();
 }

@@ -114,7 +114,7 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
             lower_bound,
             bound,
             relative_gap: (objective - lower_bound) / objective.abs().max(f64::MIN_POSITIVE),
-            optimality: self.optimality(weights, products, weighted),
+            optimality: self.optimality(weights, point),
             nonzero: weights.iter().filter(|w| **w != 0.0).count(),
             dual: None,
         }
@@ -160,19 +160,10 @@ impl<T: Scalar, L: Loss> Problem<'_, T, L> {
         cost
     }
 
-    /// The largest violation, relative to the terms it is the sum of: ‖u‖·‖x_j‖, the length of a column
-    /// estimated from a sample, and the penalty's share.
-    fn optimality(&self, weights: &[f64], gradient: &[f64], weighted: &[f64]) -> f64 {
-        let norm = weighted.iter().map(|u| u * u).sum::<f64>().sqrt();
-        let sample = Rounding::on(self.data);
-        let relative = |j: usize| {
-            let violation = self.terms.violation(j, weights[j], gradient[j]);
-            if violation == 0.0 {
-                return 0.0;
-            }
-            let share = self.terms.l1[j] + 2.0 * self.terms.l2[j] * weights[j].abs();
-            violation / (norm * sample.length(j) + share).max(f64::MIN_POSITIVE)
-        };
-        (0..self.features()).map(relative).fold(0.0, f64::max)
+    /// See [`Rounding::optimality`].
+    fn optimality(&self, weights: &[f64], point: &DualPoint) -> f64 {
+        let square = self.sum(|t, c| c * point.u[t] * point.u[t]);
+        let of = (weights, point.products.as_slice());
+        Rounding::on(self.data).optimality(of, &self.terms, |t| self.data.weight_of(t), square)
     }
 }

@@ -100,16 +100,19 @@ impl Moments {
         let slack = slack + inner.conjugate(&most);
         let remaining = (1.0 - shrink).powi(2) * (loss - unbalanced);
         let gap = unbalanced + remaining + slack.max(0.0) + 3.0 * doubt.value;
-        let units = (0..weights.len()).map(|j| self.coordinates.scale(j));
-        let violation = |(j, unit): (usize, f64)| inner.violation(j, v[j], products[j]) / unit;
-        let violation = units.enumerate().map(violation).fold(0.0, f64::max);
+        // Of u = 2q and columns in the coordinates, in which both have the same unit.
+        let violation = |j: usize| {
+            let size = (2.0 * loss * self.hessian[(j, j)]).sqrt() + inner.share(j, v[j]);
+            inner.violation(j, v[j], products[j]) / size.max(f64::MIN_POSITIVE)
+        };
+        let violation = (0..weights.len()).map(violation).fold(0.0, f64::max);
         gap.is_finite().then(|| ConvexCertificate {
             loss: Some(AnyLoss::Squared),
             objective,
             lower_bound: objective - gap,
             bound: Bound::Duality,
             relative_gap: gap / objective.max(f64::MIN_POSITIVE),
-            optimality: violation / terms.l1.iter().copied().fold(f64::MIN_POSITIVE, f64::max),
+            optimality: violation,
             nonzero: weights.iter().filter(|w| **w != 0.0).count(),
             dual: None,
             terms: terms.clone(),

@@ -35,6 +35,32 @@ impl<'a, T: Scalar> Rounding<'a, T> {
         (squares.sum::<f64>() * self.rest).sqrt()
     }
 
+    /// √Σ c_t x_tj², about.
+    fn weighted_length(&self, j: usize, weight: impl Fn(usize) -> f64) -> f64 {
+        let square = |&t: &usize| weight(t) * self.x[(t, j)].to_double().powi(2);
+        (self.sample.iter().map(square).sum::<f64>() * self.rest).sqrt()
+    }
+
+    /// The largest violation of optimality, relative to the terms that each is the sum of, for a gradient of the loss whose
+    /// rows have Σ c_t u_t² as given.
+    pub(super) fn optimality(
+        &self,
+        (weights, gradient): (&[f64], &[f64]),
+        terms: &Terms,
+        weight: impl Fn(usize) -> f64,
+        square_of_u: f64,
+    ) -> f64 {
+        let relative = |j: usize| {
+            let violation = terms.violation(j, weights[j], gradient[j]);
+            if violation == 0.0 {
+                return 0.0;
+            }
+            let size = square_of_u.sqrt() * self.weighted_length(j, &weight);
+            violation / (size + terms.share(j, weights[j])).max(f64::MIN_POSITIVE)
+        };
+        (0..weights.len()).map(relative).fold(0.0, f64::max)
+    }
+
     /// What may have been added by a predictor with these weights, at which the objective is `value`. For every row of the sample: `level(t)`, the size of
     /// what z_t has beside Xw; c_t; and `slope(t)`, |ℓ′_t|. Whether the u_t are given, or are the derivatives.
     pub(super) fn doubt(

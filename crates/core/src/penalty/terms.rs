@@ -104,6 +104,11 @@ impl Terms {
         }
     }
 
+    /// What the penalty adds to the slope of w_j, at most.
+    pub(crate) fn share(&self, j: usize, w: f64) -> f64 {
+        self.l1[j] + 2.0 * self.l2[j] * w.abs()
+    }
+
     /// Whether some weight has a corner at zero.
     pub fn is_smooth(&self) -> bool {
         self.l1.iter().all(|&l1| l1 == 0.0)

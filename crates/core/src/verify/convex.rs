@@ -33,6 +33,7 @@ pub(super) fn check<T: Scalar>(
     let z: Vec<f64> = (0..x.rows()).map(|t| checker.argument(t)).collect();
     let mut findings =
         vec![checker.objective(&z), checker.lower_bound(&z), checker.gap(), checker.zeros()];
+    findings.extend(checker.optimality(&z));
     if loss == AnyLoss::Logistic && status == Status::Solved {
         findings.push(minimiser::exists(data, model, terms, &z));
     }
@@ -174,30 +175,28 @@ impl<T: Scalar> Checker<'_, T> {
         }
     }
 
+    /// The conditions of optimality hold as far as it is said.
+    fn optimality(&self, z: &[f64]) -> Option<Finding> {
+        let u = self.balanced_dual(z)?;
+        let terms = &self.certificate.terms;
+        let root = |square: &dyn Fn(usize) -> f64| {
+            (0..u.len()).map(|t| self.weight(t) * square(t)).sum::<f64>().sqrt()
+        };
+        let steepness = root(&|t| u[t] * u[t]);
+        let relative = |j: usize| {
+            let w = self.coefficient(j);
+            let violation = terms.violation(j, w, self.product(j, &u));
+            let size =
+                steepness * root(&|t| self.x[(t, j)].to_double().powi(2)) + terms.share(j, w);
+            if violation == 0.0 { 0.0 } else { violation / size.max(f64::MIN_POSITIVE) }
+        };
+        let found = (0..self.x.cols()).map(relative).fold(0.0, f64::max);
+        Some(Finding::optimality(self.certificate.optimality, found, Self::rounding()))
+    }
+
     /// The dual objective at a point made feasible.
     fn dual_value(&self, z: &[f64], forgiving: bool) -> f64 {
-        let rows = self.x.rows();
-        let mut u: Vec<f64> = match &self.certificate.dual {
-            Some(dual) if dual.len() == rows => dual.clone(),
-            Some(_) => return f64::NEG_INFINITY,
-            None => (0..rows).map(|t| self.loss.derivative(z[t], self.target(t))).collect(),
-        };
-        if self.model.intercept().is_some() {
-            let side = |positive: bool| {
-                let mut sum = Sum::default();
-                for (t, u) in u.iter().enumerate().filter(|(_, u)| (**u > 0.0) == positive) {
-                    sum.add_product(self.weight(t), u.abs());
-                }
-                sum.value()
-            };
-            let (up, down) = (side(true), side(false));
-            let common = up.min(down);
-            // A dual point whose sum is zero but for rounding would only be rounded once more.
-            let is_balanced = up.max(down) - common <= 4.0 * f64::EPSILON * common;
-            for u in u.iter_mut().filter(|_| !is_balanced) {
-                *u *= common / if *u > 0.0 { up } else { down.max(f64::MIN_POSITIVE) };
-            }
-        }
+        let Some(u) = self.balanced_dual(z) else { return f64::NEG_INFINITY };
         let products: Vec<f64> = (0..self.x.cols()).map(|j| self.product(j, &u)).collect();
         let terms = &self.certificate.terms;
         let mut shrink = 1.0_f64;
@@ -225,6 +224,34 @@ impl<T: Scalar> Checker<'_, T> {
             }
         }
         value.value()
+    }
+
+    /// The dual point behind the certificate, moved onto Σ c_t u_t = 0 where there is an intercept; `None` where it is one of
+    /// other data.
+    fn balanced_dual(&self, z: &[f64]) -> Option<Vec<f64>> {
+        let rows = self.x.rows();
+        let mut u: Vec<f64> = match &self.certificate.dual {
+            Some(dual) if dual.len() == rows => dual.clone(),
+            Some(_) => return None,
+            None => (0..rows).map(|t| self.loss.derivative(z[t], self.target(t))).collect(),
+        };
+        if self.model.intercept().is_some() {
+            let side = |positive: bool| {
+                let mut sum = Sum::default();
+                for (t, u) in u.iter().enumerate().filter(|(_, u)| (**u > 0.0) == positive) {
+                    sum.add_product(self.weight(t), u.abs());
+                }
+                sum.value()
+            };
+            let (up, down) = (side(true), side(false));
+            let common = up.min(down);
+            // A dual point whose sum is zero but for rounding would only be rounded once more.
+            let is_balanced = up.max(down) - common <= 4.0 * f64::EPSILON * common;
+            for u in u.iter_mut().filter(|_| !is_balanced) {
+                *u *= common / if *u > 0.0 { up } else { down.max(f64::MIN_POSITIVE) };
+            }
+        }
+        Some(u)
     }
 
     /// Σ c_t u_t x_tj, around the column's mean where Σ c_t u_t is zero but for rounding.

@@ -50,6 +50,19 @@ pub struct Finding {
     pub text: String,
 }
 
+/// What a claim about optimality may be exceeded by: it is made from estimated lengths of columns.
+const MOST_EXCEEDED: f64 = 10.0;
+
+impl Finding {
+    /// That the conditions of optimality are off by no more than claimed, up to rounding.
+    fn optimality(claimed: f64, found: f64, rounding: f64) -> Self {
+        Self {
+            holds: found <= MOST_EXCEEDED * claimed + rounding,
+            text: format!("the conditions of optimality hold to about {claimed:.1e} ({found:.1e})"),
+        }
+    }
+}
+
 impl Verdict {
     fn of(findings: Vec<Finding>, digits: f64) -> Self {
         Self { holds: findings.iter().all(|finding| finding.holds), findings, digits }

@@ -39,6 +39,10 @@ pub(super) struct DualPoint {
     magnitude: f64,
 }
 
+fn relative_gap(objective: f64, lower_bound: f64) -> f64 {
+    (objective - lower_bound) / objective.abs().max(f64::MIN_POSITIVE)
+}
+
 impl<T: Scalar> SoftmaxProblem<'_, T> {
     /// The certificate of θ. `decrement` is ½gᵀH⁻¹g, for weights that pay no penalty.
     pub(super) fn certify(
@@ -68,15 +72,25 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
                 (dual.max(0.0).min(objective), Bound::Duality)
             }
         };
-        Ok(self.certificate(theta, objective, lower_bound, bound))
+        let weights = self.weights(theta).flatten();
+        Ok(SoftmaxCertificate {
+            terms: self.terms.clone(),
+            objective,
+            lower_bound,
+            bound,
+            relative_gap: relative_gap(objective, lower_bound),
+            optimality: self.optimality(theta, &point),
+            nonzero: weights.filter(|w| **w != 0.0).count(),
+        })
     }
 
-    /// The certificate of θ from derivatives to first order on the way to `exact`, what θ was before it was rounded; `None`
-    /// where they are none.
+    /// The certificate of θ with a bound from derivatives to first order on the way to `exact`, what θ was before it was
+    /// rounded; `None` where they are none.
     pub(super) fn certify_towards(
         &self,
         theta: &[f64],
         exact: &[f64],
+        certificate: &SoftmaxCertificate,
     ) -> Result<Option<SoftmaxCertificate>, Error> {
         let (objective, slopes) = self.wide_evaluation(theta);
         let step: Vec<f64> = exact.iter().zip(theta).map(|(to, from)| to - from).collect();
@@ -84,26 +98,22 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
         let gradient = self.products(&slopes, Sums::Wide)?;
         let point = self.feasible(Evaluation { objective, gradient, slopes }, Sums::Wide)?;
         let rounding = 8.0 * f64::EPSILON * (objective.abs() + point.magnitude);
-        let bound = (objective - self.gap_at(&point) - rounding).max(0.0).min(objective);
-        Ok(Some(self.certificate(theta, objective, bound, Bound::Duality)))
+        let lower_bound = (objective - self.gap_at(&point) - rounding).max(0.0).min(objective);
+        let relative_gap = relative_gap(objective, lower_bound);
+        let (bound, certificate) = (Bound::Duality, certificate.clone());
+        Ok(Some(SoftmaxCertificate { objective, lower_bound, bound, relative_gap, ..certificate }))
     }
 
-    fn certificate(
-        &self,
-        theta: &[f64],
-        objective: f64,
-        lower_bound: f64,
-        bound: Bound,
-    ) -> SoftmaxCertificate {
-        let weights = self.weights(theta).flatten();
-        SoftmaxCertificate {
-            terms: self.terms.clone(),
-            objective,
-            lower_bound,
-            bound,
-            relative_gap: (objective - lower_bound) / objective.abs().max(f64::MIN_POSITIVE),
-            nonzero: weights.filter(|w| **w != 0.0).count(),
-        }
+    /// The largest over the classes.
+    fn optimality(&self, theta: &[f64], point: &DualPoint) -> f64 {
+        let sample = Rounding::on(self.data);
+        let of_class = |(k, of): (usize, (&[f64], &[f64]))| {
+            let square = |t: usize| point.derivatives[t * self.classes + k].powi(2);
+            let squares = (0..self.data.rows()).map(|t| self.data.weight_of(t) * square(t)).sum();
+            sample.optimality(of, &self.terms, |t| self.data.weight_of(t), squares)
+        };
+        let classes = self.weights(theta).zip(self.weights(&point.gradient)).enumerate();
+        classes.map(of_class).fold(0.0, f64::max)
     }
 
     /// About what [rounding](crate::convex::rounding) may have added, class by class.

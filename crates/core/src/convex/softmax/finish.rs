@@ -58,7 +58,7 @@ impl<T: Scalar> SoftmaxProblem<'_, T> {
                     && rounded != theta
                 {
                     // A small λ₂ makes much of what rounding does to the derivatives.
-                    let towards = self.certify_towards(&rounded, &theta)?;
+                    let towards = self.certify_towards(&rounded, &theta, &certificate)?;
                     let solves = |certificate: &SoftmaxCertificate| {
                         judge(certificate.relative_gap) == Status::Solved
                     };

@@ -51,6 +51,7 @@ pub(super) fn check<T: Scalar>(
     let rows = checker.rows();
     let mut findings =
         vec![checker.objective(&rows), checker.lower_bound(&rows), checker.gap(), checker.zeros()];
+    findings.push(checker.optimality(&rows));
     if status == Status::Solved {
         findings.push(checker.minimiser(&rows));
     }
@@ -180,6 +181,28 @@ impl<T: Scalar> Checker<'_, T> {
             holds: weights.filter(|w| **w != T::zero()).count() == self.certificate.nonzero,
             text: format!("{} coefficients are not zero", self.certificate.nonzero),
         }
+    }
+
+    /// The conditions of optimality hold as far as it is said.
+    fn optimality(&self, rows: &RowsAt) -> Finding {
+        let terms = &self.certificate.terms;
+        let root = |square: &dyn Fn(usize) -> f64| {
+            (0..self.x.rows()).map(|t| self.weight(t) * square(t)).sum::<f64>().sqrt()
+        };
+        let length = |j: usize| root(&|t| self.x[(t, j)].to_double().powi(2));
+        let lengths: Vec<f64> = (0..self.x.cols()).map(length).collect();
+        let of_class = |k: usize| {
+            let steepness = root(&|t| rows.slopes[t][k].powi(2));
+            let relative = |j: usize| {
+                let w = self.coefficient(j, k);
+                let violation = terms.violation(j, w, self.product(&rows.slopes, j, k));
+                let size = steepness * lengths[j] + terms.share(j, w);
+                if violation == 0.0 { 0.0 } else { violation / size.max(f64::MIN_POSITIVE) }
+            };
+            (0..self.x.cols()).map(relative).fold(0.0, f64::max)
+        };
+        let found = (0..self.classes).map(of_class).fold(0.0, f64::max);
+        Finding::optimality(self.certificate.optimality, found, Self::rounding())
     }
 
     /// There is a minimiser near the model.
