@@ -13,6 +13,8 @@ mod solvers;
 
 use backends::{Broken, Fault};
 use minrisk_conformance::{check, checks};
+use minrisk_core::verify::verify;
+use minrisk_core::{Certificate, Dataset, Fit, Scalar};
 
 /// Fails unless the named check rejects the fault in both scalar types.
 fn rejects(fault: Fault, name: &str) {
@@ -22,6 +24,19 @@ fn rejects(fault: Fault, name: &str) {
     {
         assert!(outcome.is_err(), "{name} in {float} does not notice {fault:?}");
     }
+}
+
+/// Fails unless a fit that stopped early, and says so, is believed, and is denied for its slopes alone once it hides those.
+fn is_denied_for_hidden_slopes<T: Scalar>(data: &Dataset<'_, T>, mut fit: Fit<T>) {
+    assert!(verify(data, &fit).expect("good data").holds, "what is true is denied");
+    match &mut fit.certificate {
+        Certificate::Convex(certificate) => certificate.optimality = 0.0,
+        Certificate::Softmax(certificate) => certificate.optimality = 0.0,
+        other => panic!("a certificate with slopes, not {other:?}"),
+    }
+    let findings = verify(data, &fit).expect("good data").findings;
+    let denied: Vec<_> = findings.iter().filter(|finding| !finding.holds).collect();
+    assert!(matches!(&denied[..], [one] if one.text.contains("optimality")), "{findings:?}");
 }
 
 macro_rules! backend_faults {

@@ -3,6 +3,7 @@
 //! Row by row in sums of exact products. A dual point is believed only as far as it is feasible: it is
 //! moved into the domain of the conjugates and onto Σ c_t u_t = 0 here, by means of its own.
 
+use super::claims::relative_violation;
 use super::sums::Sum;
 use super::triangle::{eliminate, independent, solve_transposed};
 use super::{Finding, Verdict, minimiser};
@@ -123,10 +124,7 @@ impl<T: Scalar> Checker<'_, T> {
             found.add_product(terms.l2[j] * w, w);
         }
         let (found, claimed) = (found.value(), self.certificate.objective);
-        Finding {
-            holds: (found - claimed).abs() <= Self::rounding() * found.abs().max(f64::MIN_POSITIVE),
-            text: format!("the objective is {claimed:e} ({found:e} found)"),
-        }
+        Finding::objective(claimed, found, Self::rounding())
     }
 
     fn lower_bound(&self, z: &[f64]) -> Finding {
@@ -160,19 +158,12 @@ impl<T: Scalar> Checker<'_, T> {
 
     fn gap(&self) -> Finding {
         let ConvexCertificate { objective, lower_bound, relative_gap, .. } = *self.certificate;
-        let gap = (objective - lower_bound) / objective.abs().max(f64::MIN_POSITIVE);
-        Finding {
-            holds: (gap - relative_gap).abs() <= 1e-3 * gap.abs() + f64::EPSILON,
-            text: format!("the relative gap is {relative_gap:.1e}"),
-        }
+        Finding::gap(relative_gap, objective, lower_bound)
     }
 
     fn zeros(&self) -> Finding {
         let nonzero = self.model.coefficients().iter().filter(|w| **w != T::zero()).count();
-        Finding {
-            holds: nonzero == self.certificate.nonzero,
-            text: format!("{} coefficients are not zero", self.certificate.nonzero),
-        }
+        Finding::nonzero(self.certificate.nonzero, nonzero)
     }
 
     /// The conditions of optimality hold as far as it is said.
@@ -184,11 +175,8 @@ impl<T: Scalar> Checker<'_, T> {
         };
         let steepness = root(&|t| u[t] * u[t]);
         let relative = |j: usize| {
-            let w = self.coefficient(j);
-            let violation = terms.violation(j, w, self.product(j, &u));
-            let size =
-                steepness * root(&|t| self.x[(t, j)].to_double().powi(2)) + terms.share(j, w);
-            if violation == 0.0 { 0.0 } else { violation / size.max(f64::MIN_POSITIVE) }
+            let size = steepness * root(&|t| self.x[(t, j)].to_double().powi(2));
+            relative_violation(terms, j, self.coefficient(j), self.product(j, &u), size)
         };
         let found = (0..self.x.cols()).map(relative).fold(0.0, f64::max);
         Some(Finding::optimality(self.certificate.optimality, found, Self::rounding()))

@@ -9,6 +9,7 @@
 //! Then every claim of the certificate is compared with what was found. It is a slow, small program on
 //! purpose: about m·d² operations on one thread.
 
+mod claims;
 mod convex;
 mod distance;
 mod least_squares;
@@ -48,19 +49,6 @@ pub struct Finding {
     pub holds: bool,
     /// What was claimed and what was found.
     pub text: String,
-}
-
-/// What a claim about optimality may be exceeded by: it is made from estimated lengths of columns.
-const MOST_EXCEEDED: f64 = 10.0;
-
-impl Finding {
-    /// That the conditions of optimality are off by no more than claimed, up to rounding.
-    fn optimality(claimed: f64, found: f64, rounding: f64) -> Self {
-        Self {
-            holds: found <= MOST_EXCEEDED * claimed + rounding,
-            text: format!("the conditions of optimality hold to about {claimed:.1e} ({found:.1e})"),
-        }
-    }
 }
 
 impl Verdict {

@@ -12,6 +12,7 @@
 mod hessian;
 
 use self::hessian::{Hessian, Newton};
+use super::claims::relative_violation;
 use super::minimiser::without_free_weights;
 use super::sums::Sum;
 use super::{Finding, Verdict};
@@ -140,10 +141,7 @@ impl<T: Scalar> Checker<'_, T> {
             }
         }
         let (found, claimed) = (found.value(), self.certificate.objective);
-        Finding {
-            holds: (found - claimed).abs() <= Self::rounding() * found.abs().max(f64::MIN_POSITIVE),
-            text: format!("the objective is {claimed:e} ({found:e} found)"),
-        }
+        Finding::objective(claimed, found, Self::rounding())
     }
 
     fn lower_bound(&self, rows: &RowsAt) -> Finding {
@@ -168,19 +166,13 @@ impl<T: Scalar> Checker<'_, T> {
 
     fn gap(&self) -> Finding {
         let SoftmaxCertificate { objective, lower_bound, relative_gap, .. } = *self.certificate;
-        let gap = (objective - lower_bound) / objective.abs().max(f64::MIN_POSITIVE);
-        Finding {
-            holds: (gap - relative_gap).abs() <= 1e-3 * gap.abs() + f64::EPSILON,
-            text: format!("the relative gap is {relative_gap:.1e}"),
-        }
+        Finding::gap(relative_gap, objective, lower_bound)
     }
 
     fn zeros(&self) -> Finding {
         let weights = (0..self.classes).flat_map(|k| self.model.coefficients_of(k));
-        Finding {
-            holds: weights.filter(|w| **w != T::zero()).count() == self.certificate.nonzero,
-            text: format!("{} coefficients are not zero", self.certificate.nonzero),
-        }
+        let nonzero = weights.filter(|w| **w != T::zero()).count();
+        Finding::nonzero(self.certificate.nonzero, nonzero)
     }
 
     /// The conditions of optimality hold as far as it is said.
@@ -194,10 +186,9 @@ impl<T: Scalar> Checker<'_, T> {
         let of_class = |k: usize| {
             let steepness = root(&|t| rows.slopes[t][k].powi(2));
             let relative = |j: usize| {
-                let w = self.coefficient(j, k);
-                let violation = terms.violation(j, w, self.product(&rows.slopes, j, k));
-                let size = steepness * lengths[j] + terms.share(j, w);
-                if violation == 0.0 { 0.0 } else { violation / size.max(f64::MIN_POSITIVE) }
+                let slope = self.product(&rows.slopes, j, k);
+                let size = steepness * lengths[j];
+                relative_violation(terms, j, self.coefficient(j, k), slope, size)
             };
             (0..self.x.cols()).map(relative).fold(0.0, f64::max)
         };
