@@ -2,7 +2,7 @@
 //!
 //! Both are measured on as many threads as everyone else gets, in the same run, because machines of the
 //! same name differ and shared ones differ from hour to hour. The best of many short measurements counts:
-//! a limit is what was possible, not what was usual. The same loads, timed beside a line, are its yardstick.
+//! a limit is what was possible, not what was usual.
 
 use std::env::consts::ARCH;
 use std::hint::black_box;
@@ -22,47 +22,22 @@ const CHAINS: usize = 12;
 /// Steps of every chain in one measurement.
 const STEPS: usize = 200_000;
 
-/// Turns of both loads in a run of the yardstick.
-const TURNS: usize = 10;
-
-/// The two loads, ready to run.
-pub struct Loads {
-    threads: usize,
-    data: Vec<f64>,
-}
-
-impl Default for Loads {
-    fn default() -> Self {
-        Self { threads: rayon::current_num_threads(), data: vec![1.0; READ] }
-    }
-}
-
-impl Loads {
-    /// What the machine does at best.
-    pub fn limits(&self) -> Limits {
-        let (read, multiply) = (fastest(40, || self.read()), fastest(20, || self.multiply()));
-        let flops = 2.0 * (STEPS * CHAINS * lanes() * self.threads) as f64;
-        Limits { read_bandwidth: (8 * READ) as f64 / read, peak_flops: flops / multiply }
-    }
-
-    /// Both over and over, for a time that depends on the machine alone: some tens of milliseconds, as most
-    /// of what is measured takes, because what fits between two turns of the scheduler is not held up by
-    /// neighbours, and the rest is.
-    pub fn run(&self) {
-        for _ in 0..TURNS {
-            self.read();
-            self.multiply();
-        }
-    }
-
-    fn read(&self) {
-        let sum = self.data.par_chunks(READ.div_ceil(self.threads)).map(sum).sum::<f64>();
+/// What the machine does at best on as many threads as there are for everyone.
+pub fn limits() -> Limits {
+    let threads = rayon::current_num_threads();
+    let data = vec![1.0; READ];
+    let read = || {
+        let sum = data.par_chunks(READ.div_ceil(threads)).map(sum).sum::<f64>();
         assert_eq!(black_box(sum), READ as f64);
-    }
-
-    fn multiply(&self) {
-        let all = (0..self.threads).into_par_iter().map(|_| Arch::new().dispatch(MultiplyAdds));
+    };
+    let multiply = || {
+        let all = (0..threads).into_par_iter().map(|_| Arch::new().dispatch(MultiplyAdds));
         black_box(all.sum::<f64>());
+    };
+    let flops = 2.0 * (STEPS * CHAINS * lanes() * threads) as f64;
+    Limits {
+        read_bandwidth: (8 * READ) as f64 / fastest(40, read),
+        peak_flops: flops / fastest(20, multiply),
     }
 }
 

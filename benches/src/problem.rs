@@ -179,6 +179,14 @@ impl Problem {
         &self.y
     }
 
+    /// A number that differs where shape, layout or any entry does (FNV-1a on words).
+    pub fn fingerprint(&self) -> u64 {
+        let extents = [self.rows as u64, self.cols as u64, self.layout as u64];
+        let entries = self.entries.iter().chain(&self.y).map(|x| x.to_bits());
+        let mix = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x0000_0100_0000_01B3);
+        extents.into_iter().chain(entries).fold(0xCBF2_9CE4_8422_2325, mix)
+    }
+
     /// Bytes of the design.
     pub fn bytes(&self) -> f64 {
         (8 * self.rows * self.cols) as f64
@@ -240,6 +248,16 @@ mod tests {
         let (rows, columns) = (rows.corner(7, 3), columns.corner(7, 3));
         assert_eq!(rows.design()[(6, 2)], columns.design()[(6, 2)]);
         assert_eq!((rows.entries().len(), columns.entries().len(), rows.y().len()), (21, 21, 7));
+    }
+
+    #[test]
+    fn fingerprints_tell_problems_apart() {
+        let print = |p: Problem| p.fingerprint();
+        let one = || Problem::random(30, 20, Layout::Rows);
+        assert_eq!(print(one()), print(one()));
+        assert_ne!(print(one()), print(Problem::random(30, 20, Layout::Columns)));
+        assert_ne!(print(one()), print(Problem::random(20, 30, Layout::Rows)));
+        assert_ne!(print(one()), print(one().ill_conditioned(1e10)));
     }
 
     #[test]

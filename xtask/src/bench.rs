@@ -26,7 +26,8 @@ pub(crate) struct Options {
     /// Threads for everyone
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// `save NAME` keeps the records; `compare NAME` says what changed beyond noise since
+    /// `save NAME` keeps the program that was built, with its records; `compare NAME` has that program take
+    /// turns with today's and says what changed beyond noise
     #[arg(long, num_args = 2, value_names = ["ACTION", "NAME"])]
     baseline: Vec<String>,
 }
@@ -58,6 +59,11 @@ pub(crate) fn bench(options: &Options) -> Outcome {
     if let Some(filter) = &options.filter {
         measure.arg("--filter").arg(filter);
     }
+    match &baseline {
+        Baseline::None => {}
+        Baseline::Save(folder) => drop(measure.arg("--save").arg(folder)),
+        Baseline::Compare(folder) => drop(measure.arg("--against").arg(folder)),
+    }
     let wanted = |names: &str| options.peers.iter().any(|peer| peer == names);
     if !wanted("none") {
         for program in peers::programs() {
@@ -71,23 +77,11 @@ pub(crate) fn bench(options: &Options) -> Outcome {
         measure.env(variable, options.threads.to_string());
     }
     run(&mut measure)?;
-    if let Baseline::Save(path) = &baseline {
-        fs::copy(&records, path).map_err(|error| format!("{}: {error}", path.display()))?;
-        eprintln!("xtask: saved as {}", path.display());
-    }
-    render(match &baseline {
-        Baseline::Compare(path) => Some(path),
-        _ => None,
-    })
-}
-
-/// Renders the saved records.
-pub(crate) fn render(baseline: Option<&PathBuf>) -> Outcome {
-    run(&mut report_program(baseline)?)
+    run(&mut report_program()?)
 }
 
 /// The program that renders the saved records, to be given further arguments.
-pub(crate) fn report_program(baseline: Option<&PathBuf>) -> Outcome<std::process::Command> {
+pub(crate) fn report_program() -> Outcome<std::process::Command> {
     let folder = root().join("target/report");
     let records = folder.join("report.json");
     if !records.exists() {
@@ -96,9 +90,6 @@ pub(crate) fn report_program(baseline: Option<&PathBuf>) -> Outcome<std::process
     let mut report = cargo("run");
     report.args(["--quiet", "--release", "--package=minrisk-report", "--"]);
     report.arg("--records").arg(records).arg("--output").arg(folder);
-    if let Some(baseline) = baseline {
-        report.arg("--baseline").arg(baseline);
-    }
     Ok(report)
 }
 
@@ -122,9 +113,7 @@ impl Baseline {
                 "--baseline {action} {name}: a name is letters, digits, - _ and ."
             ));
         }
-        let folder = root().join("target/report/baselines");
-        fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        let path = folder.join(format!("{name}.json"));
+        let path = root().join("target/report/baselines").join(name);
         match action.as_str() {
             "save" => Ok(Baseline::Save(path)),
             "compare" if path.exists() => Ok(Baseline::Compare(path)),

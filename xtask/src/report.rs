@@ -13,7 +13,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn report(options: &Options) -> Outcome {
-    let mut report = report_program(None)?;
+    let mut report = report_program()?;
     if options.readme {
         report.arg("--readme").arg(root().join("README.md"));
     }

@@ -1,7 +1,7 @@
 //! Pages, pictures and tables made from the records of a benchmark run.
 //!
 //! [`record`] is what a run leaves behind; [`tables`] and [`pictures`] say what is shown of it, [`html`],
-//! [`markdown`] and [`svg`] how; [`changes`] tells what changed since an earlier run from noise, and
+//! [`markdown`] and [`svg`] how; [`changes`] tells what changed since a baseline from noise, and
 //! [`comparison`] says so. No part of minrisk is needed here, so that a report is rendered in a moment.
 
 pub mod changes;
@@ -24,7 +24,7 @@ pub use timing::Timing;
 use record::Run;
 
 /// Writes `index.html`, `report.md`, `report.json` and the pictures into a folder.
-pub fn write(folder: &Path, run: &Run, earlier: Option<(&str, &Run)>) -> Result<(), String> {
+pub fn write(folder: &Path, run: &Run) -> Result<(), String> {
     let put = |name: &str, content: &str| {
         let path = folder.join(name);
         fs::write(&path, content).map_err(|error| format!("{}: {error}", path.display()))
@@ -32,8 +32,8 @@ pub fn write(folder: &Path, run: &Run, earlier: Option<(&str, &Run)>) -> Result<
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     put("report.json", &run.to_json()?)?;
     let mut sections = tables::sections(run)?;
-    if let Some((name, earlier)) = earlier {
-        sections.insert(1, comparison::section(name, run, earlier));
+    if let Some(comparison) = &run.comparison {
+        sections.insert(0, comparison::section(comparison));
     }
     put("index.html", &html::page(run, &sections))?;
     put("report.md", &markdown::page(run, &sections))?;

@@ -17,9 +17,6 @@ struct Arguments {
     /// The folder that the report is written to
     #[arg(long)]
     output: PathBuf,
-    /// The records of an earlier run to compare with
-    #[arg(long)]
-    baseline: Option<PathBuf>,
     /// Put tables into this file, between its marks, and pictures into the folder docs beside it
     #[arg(long)]
     readme: Option<PathBuf>,
@@ -37,23 +34,13 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<(), String> {
     let run = load(&arguments.records)?;
-    let earlier =
-        arguments.baseline.as_ref().map(|path| Ok::<_, String>((name(path), load(path)?)));
-    let earlier = earlier.transpose()?;
-    minrisk_report::write(
-        &arguments.output,
-        &run,
-        earlier.as_ref().map(|(name, run)| (name.as_str(), run)),
-    )?;
+    minrisk_report::write(&arguments.output, &run)?;
     print!("{}", markdown::table(&tables::summary(&run)));
-    if let Some((name, earlier)) = &earlier {
-        let changes = changes::changes(&run, earlier);
-        let real: Vec<_> = changes.iter().filter(|change| change.is_real()).collect();
-        println!("\n{}", comparison::headline(real.len(), changes.len(), name));
-        if let Some(caution) = changes::caution(&run, earlier) {
-            println!("{caution}");
-        }
-        real.into_iter().for_each(|change| println!("  {}", comparison::said(change)));
+    if let Some(comparison) = &run.comparison {
+        println!("\n{}", comparison::headline(comparison));
+        let changes = changes::changes(comparison);
+        let real = changes.iter().filter(|change| change.is_real());
+        real.for_each(|change| println!("  {}", comparison::said(change)));
     }
     if let Some(readme) = &arguments.readme {
         update_readme(readme, &arguments.output, &run)?;
@@ -66,10 +53,6 @@ fn load(path: &Path) -> Result<Run, String> {
     let json = fs::read_to_string(path);
     let json = json.map_err(|error| format!("{}: {error}", path.display()))?;
     Run::from_json(&json).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-fn name(path: &Path) -> String {
-    path.file_stem().map_or("an earlier run".into(), |name| name.to_string_lossy().into_owned())
 }
 
 /// Replaces what stands between `<!-- report:NAME -->` and `<!-- report -->`, and copies the pictures.

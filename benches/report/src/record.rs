@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::Timing;
 
 /// The version of this format; a file of another one is refused.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// Everything one run measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -31,6 +31,8 @@ pub struct Run {
     pub scaling: Vec<ScalingRecord>,
     /// Ours beside the peers and the limit.
     pub lines: Vec<Line>,
+    /// Ours beside what it was, where that was asked for.
+    pub comparison: Option<Comparison>,
 }
 
 /// The machine and the versions of what was measured on it.
@@ -177,8 +179,6 @@ pub struct Line {
     pub limit_is: String,
     /// Why there can be no peer, where there can be none.
     pub peerless: Option<String>,
-    /// A fixed load that took turns with everyone: how fast the machine was meanwhile.
-    pub yardstick: Option<Timing>,
 }
 
 /// In what the accuracy on a line is measured.
@@ -215,10 +215,41 @@ pub struct Entry {
     pub note: Option<String>,
 }
 
+/// Ours as it is beside ours as it was when a baseline was saved.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The name of the baseline.
+    pub baseline: String,
+    /// The commit that it was made from, with a `+` where files differed from it.
+    pub commit: String,
+    /// Correct digits then.
+    pub accuracy: Vec<AccuracyRecord>,
+    /// Times of both, taken in turns.
+    pub duels: Vec<Duel>,
+}
+
+/// One of ours on one line, then and now.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Duel {
+    /// The title of the line.
+    pub line: String,
+    /// Who.
+    pub contestant: String,
+    /// What was measured, or why nothing was.
+    pub bouts: Result<Vec<Bout>, String>,
+}
+
+/// Seconds then and now, taken one after the other by two programs that were started for this.
+pub type Bout = Vec<(f64, f64)>;
+
 impl Entry {
-    /// Who has not finished after some seconds cannot be faster: they count, as a lower bound.
-    pub fn stopped_after(&mut self, seconds: f64) {
+    /// Someone ran once, and this is all that is known so far.
+    pub fn timed_once(&mut self, seconds: f64) {
         self.timing = Timing::of(vec![seconds]).ok_or_else(|| "was not timed".to_string());
+    }
+
+    /// Who has not finished after some seconds cannot be faster: they count, as a lower bound.
+    pub fn stopped(&mut self) {
         (self.counts, self.unfinished) = (true, true);
         self.note = Some("stopped before it had finished".to_string());
     }

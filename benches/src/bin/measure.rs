@@ -6,11 +6,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
-use minrisk_benches::limits::Loads;
-use minrisk_benches::lines::Bench;
+use minrisk_benches::bench::Bench;
+use minrisk_benches::duel::take_turns;
+use minrisk_benches::limits::limits;
 use minrisk_benches::peers::Peers;
-use minrisk_benches::{accuracy, machine, nist, scaling};
-use minrisk_report::record::{FORMAT, Line, Peer, Run, Settings};
+use minrisk_benches::{accuracy, baseline, machine, nist, scaling};
+use minrisk_report::record::{FORMAT, Peer, Run, Settings};
 
 /// Measures accuracy and speed and writes the records as JSON.
 #[derive(Parser)]
@@ -30,10 +31,28 @@ struct Arguments {
     /// Where the records are written
     #[arg(long)]
     output: PathBuf,
+    /// Keep this program and its records in a folder
+    #[arg(long, value_name = "FOLDER")]
+    save: Option<PathBuf>,
+    /// Have the program that is kept in a folder take turns with this one
+    #[arg(long, value_name = "FOLDER")]
+    against: Option<PathBuf>,
+}
+
+/// One side of a duel.
+#[derive(Parser)]
+struct Side {
+    /// The line that ours is run on when asked to on standard input
+    #[arg(long, value_name = "LINE")]
+    turns: String,
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
+    let outcome = match std::env::args().nth(1).as_deref() {
+        Some("--turns") => take_turns(&Side::parse().turns),
+        _ => run(&Arguments::parse()),
+    };
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("error: {message}");
@@ -50,19 +69,12 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     };
     let folder = arguments.output.with_extension("data");
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let settings = Settings {
-        quick: arguments.quick,
-        threads: rayon::current_num_threads(),
-        filter: arguments.filter.clone(),
-        seconds: 0.0,
-    };
+    let against = arguments.against.as_ref().map(|kept| baseline::open(kept, arguments.quick));
+    let (rivals, comparison) = against.transpose()?.unzip();
     progress("limits of the machine");
-    let loads = Loads::default();
-    let (machine, limits) = (machine::here(), loads.limits());
+    let (machine, limits) = (machine::here(), limits());
     progress("starting peers");
     let peers = start_peers(arguments)?;
-    let mut found = peers.list();
-    found.extend(missing_backends());
     let wants = |part: &str| {
         arguments
             .filter
@@ -75,36 +87,38 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         true => scaling::measure(&limits, arguments.quick, &mut progress),
         false => Vec::new(),
     };
-    let run = |settings: Settings, lines: Vec<Line>| Run {
+    let run = Run {
         format: FORMAT,
-        machine: machine.clone(),
-        settings: Settings { seconds: start.elapsed().as_secs_f64(), ..settings },
+        machine,
+        settings: Settings {
+            quick: arguments.quick,
+            threads: rayon::current_num_threads(),
+            filter: arguments.filter.clone(),
+            seconds: 0.0,
+        },
         limits,
-        peers: found.clone(),
-        accuracy: accuracy.clone(),
-        nist: nist.clone(),
-        scaling: scaling.clone(),
-        lines,
-    };
-    // After every line, so that a run that is stopped leaves what it has measured.
-    let keep = |settings: &Settings, lines: &[Line]| {
-        let json = run(settings.clone(), lines.to_vec()).to_json()?;
-        std::fs::write(&arguments.output, json)
-            .map_err(|error| format!("{}: {error}", arguments.output.display()))
-    };
-    keep(&settings, &[])?;
-    let mut bench = Bench {
-        settings,
-        limits,
-        loads,
-        peers,
-        folder: folder.clone(),
-        progress: &mut progress,
-        keep: &keep,
+        peers: peers.list().into_iter().chain(missing_backends()).collect(),
+        accuracy,
+        nist,
+        scaling,
         lines: Vec::new(),
+        comparison,
+    };
+    let mut bench = Bench {
+        run,
+        start,
+        output: arguments.output.clone(),
+        folder: folder.clone(),
+        peers,
+        rivals,
+        progress: &mut progress,
     };
     bench.measure()?;
-    std::fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))
+    std::fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    match &arguments.save {
+        Some(kept) => baseline::save(kept, &arguments.output),
+        None => Ok(()),
+    }
 }
 
 fn start_peers(arguments: &Arguments) -> Result<Peers, String> {

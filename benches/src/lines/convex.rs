@@ -1,22 +1,22 @@
 //! Lasso, logistic regression, support vector machines, stochastic gradient: time to a relative gap.
 
+use std::cell::LazyCell;
+
 use minrisk_core::convex::{
     Auto, Control, Estimator, Lasso, LinearSvm, LogisticRegression, Schedule, StochasticGradient,
     lambda_max,
 };
-use minrisk_core::loss::{Logistic, Loss, Squared};
+use minrisk_core::loss::{Logistic, Loss, Squared, TwiceSmooth};
 use minrisk_core::penalty::{L2, Penalty, PerFeature};
-use minrisk_core::{Erm, Error, Fit, Solver};
+use minrisk_core::{Erm, Fit, Solver};
 use minrisk_faer::Faer;
 
-use super::{Bench, Judged, Starter, Title, conic, entry, failed};
+use super::{Asked, Field, Judged, Race, Stage, Starter, Title, Work, conic};
 use crate::contestants::contestants;
 use crate::judge::Judge;
-use crate::measure::{once, timed};
 use crate::peers::{Answer, Parameters};
 use crate::problem::{Layout, Problem};
-use minrisk_report::Timing;
-use minrisk_report::record::{Entry, Measure};
+use minrisk_report::record::Measure;
 
 /// The relative gap that everyone has to reach.
 pub(super) const GAP: f64 = 1e-8;
@@ -25,62 +25,70 @@ pub(super) const GAP: f64 = 1e-8;
 pub(super) const TOLERANCES: [f64; 12] =
     [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14];
 
-pub(super) fn measure(bench: &mut Bench<'_>) {
+/// Coefficients and intercept.
+pub(super) type Solution = (Vec<f64>, Option<f64>);
+
+/// Those of a fit.
+pub(super) fn solution(fit: &Fit<f64>) -> Solution {
+    (fit.model.coefficients().to_vec(), fit.model.intercept())
+}
+
+pub(super) fn hold(stage: &mut dyn Stage) -> Result<(), String> {
     for (rows, cols) in [(100_000, 50), (3_000, 1_000)] {
         let name = format!("logistic_l2/{rows}x{cols}");
-        if bench.wants(&name) {
+        if stage.wants(&name) {
             let problem = Problem::two_classes(rows, cols, Layout::Rows);
             let case = Case { name, what: "Logistic regression, L2", task: "logistic_l2" };
             let parameters = Parameters { intercept: true, lambda: 1.0, ..Parameters::default() };
-            case.measure(bench, &problem, parameters, LogisticRegression::l2(1.0));
+            case.hold(stage, &problem, parameters, LogisticRegression::l2(1.0), &[]);
         }
     }
     for (rows, cols) in [(100_000, 50), (3_000, 1_000), (500, 5_000)] {
         let name = format!("lasso/{rows}x{cols}");
-        if bench.wants(&name) {
+        if stage.wants(&name) {
             let problem = Problem::sparse_signal(rows, cols, Layout::Columns);
+            let lambda = fraction_of_largest(&problem, &Squared, true)?;
             let case = Case { name, what: "Lasso at λmax/20", task: "lasso" };
-            let Some(lambda) = fraction_of_largest(&problem, &Squared, true) else { continue };
             let parameters = Parameters { intercept: true, lambda, ..Parameters::default() };
-            case.measure(bench, &problem, parameters, Lasso::total(lambda));
+            case.hold(stage, &problem, parameters, Lasso::total(lambda), &[]);
         }
     }
     for (rows, cols, intercept) in [(10_000, 100, true), (1_000, 2_000, false)] {
         let name = format!("logistic_l1/{rows}x{cols}");
-        if bench.wants(&name) {
+        if stage.wants(&name) {
             let problem = Problem::two_classes(rows, cols, Layout::Columns);
             let what = match intercept {
                 true => "Logistic regression, L1 at λmax/20",
                 false => "Logistic regression, L1 at λmax/20, no intercept",
             };
+            let lambda = fraction_of_largest(&problem, &Logistic, intercept)?;
             let case = Case { name, what, task: "logistic_l1" };
-            let Some(lambda) = fraction_of_largest(&problem, &Logistic, intercept) else {
-                continue;
-            };
             let parameters = Parameters { intercept, lambda, ..Parameters::default() };
             let estimator = LogisticRegression::l1(lambda);
             let estimator = if intercept { estimator } else { estimator.without_intercept() };
-            case.measure(bench, &problem, parameters, estimator);
+            case.hold(stage, &problem, parameters, estimator, &[]);
         }
     }
     let name = "svm/10000x50".to_string();
-    if bench.wants(&name) {
+    if stage.wants(&name) {
         let problem = Problem::two_classes(10_000, 50, Layout::Rows);
         let case = Case { name, what: "Linear SVM, hinge, no intercept", task: "svm" };
         let parameters = Parameters { lambda: 0.5, ..Parameters::default() };
         let clarabel: Beside<'_> = ("clarabel", &|| conic::support_vectors(&problem, 0.5));
         let svm = LinearSvm::total(0.5).without_intercept();
-        case.measure_beside(bench, &problem, parameters, svm, &[clarabel]);
+        case.hold(stage, &problem, parameters, svm, &[clarabel]);
     }
-    stochastic(bench);
+    stochastic(stage);
+    Ok(())
 }
 
-fn fraction_of_largest<L: minrisk_core::loss::TwiceSmooth>(
+fn fraction_of_largest(
     problem: &Problem,
-    loss: &L,
+    loss: &impl TwiceSmooth,
     intercept: bool,
-) -> Option<f64> {
-    Some(lambda_max(&Faer, loss, intercept, &problem.data()).ok()? / 20.0)
+) -> Result<f64, String> {
+    let largest = lambda_max(&Faer, loss, intercept, &problem.data());
+    largest.map(|lambda| lambda / 20.0).map_err(|error| error.to_string())
 }
 
 struct Case {
@@ -93,23 +101,9 @@ struct Case {
 type Beside<'a> = (&'a str, &'a dyn Fn() -> Result<Vec<f64>, String>);
 
 impl Case {
-    fn measure<L, P>(
+    fn hold<L, P>(
         self,
-        bench: &mut Bench<'_>,
-        problem: &Problem,
-        parameters: Parameters,
-        estimator: Estimator<L, P>,
-    ) where
-        L: Loss,
-        P: Penalty,
-        Auto: Solver<f64, L, P> + Solver<f64, L, PerFeature<P>>,
-    {
-        self.measure_beside(bench, problem, parameters, estimator, &[]);
-    }
-
-    fn measure_beside<L, P>(
-        self,
-        bench: &mut Bench<'_>,
+        stage: &mut dyn Stage,
         problem: &Problem,
         parameters: Parameters,
         estimator: Estimator<L, P>,
@@ -125,109 +119,84 @@ impl Case {
             accuracy: "relative gap 1e-8",
             measure: Measure::Gap,
             limit_is: "reading the data once",
-            limit: bench.limits.least(problem.bytes(), 0.0),
+            work: Work::readings(problem, 1),
             peerless: None,
         };
-        let exact = estimator.fit_on(&Faer, &problem.data()).map_err(|error| error.to_string());
-        let judge = match exact.and_then(|fit| Judge::new(problem.data(), fit)) {
-            Ok(judge) => judge,
-            Err(reason) => {
-                let nobody = failed("minrisk on faer", &reason);
-                let unjudged =
-                    Starter { entry: nobody, run: Box::new(move || Err(reason.clone())) };
-                return bench.record(title, vec![unjudged], self.task, &parameters, Vec::new());
+        let exact = &estimator;
+        let reference = LazyCell::new(|| {
+            let fit = exact.fit_on(&Faer, &problem.data()).map_err(|error| error.to_string())?;
+            Judge::new(problem.data(), fit)
+        });
+        let judge = |(coefficients, intercept): Solution| {
+            let reference = reference.as_ref().map_err(String::clone)?;
+            let gap = reference.gap(&coefficients, intercept)?;
+            if gap <= GAP {
+                reference.confirms(&coefficients, intercept)?;
             }
+            Ok(Judged::reached(gap, gap <= GAP))
         };
-        let quick = estimator.clone().control(Control::to_gap(GAP));
-        let solution = |fit: Result<Fit<f64>, Error>| {
-            let model = fit.map_err(|error| error.to_string())?.model;
-            Ok((model.coefficients().to_vec(), model.intercept()))
-        };
-        let mut all = Vec::new();
+        let to_gap = &estimator.clone().control(Control::to_gap(GAP));
+        let mut starters = Vec::new();
         for contestant in contestants() {
-            let (backend, name) = (contestant.backend, format!("minrisk on {}", contestant.name));
-            let quick = &quick;
-            let fit = move || solution(quick.fit_on(backend, &problem.data()));
-            all.push(starter(entry(name, true), &judge, fit));
+            let backend = contestant.backend;
+            let fit = move || to_gap.fit_on(backend, &problem.data()).map(|fit| solution(&fit));
+            starters.push(Starter::ours(format!("minrisk on {}", contestant.name), fit, judge));
         }
-        let to_the_last_digit = entry("minrisk on faer, to the last digit", true);
-        let fit = || solution(estimator.fit_on(&Faer, &problem.data()));
-        all.push(starter(to_the_last_digit, &judge, fit));
+        let fit = || exact.fit_on(&Faer, &problem.data()).map(|fit| solution(&fit));
+        starters.push(Starter::ours("minrisk on faer, to the last digit", fit, judge));
         for (name, fit) in others {
-            all.push(starter(entry(*name, false), &judge, || Ok((fit()?, None))));
+            let fit = move || Ok::<_, String>((fit()?, None));
+            starters.push(Starter::other(*name, fit, judge));
         }
-        let tolerances = if bench.quick() { every_other() } else { TOLERANCES.to_vec() };
-        let judgement = |answer: &Answer| {
+        let with_intercept = parameters.intercept;
+        let answered = move |answer: &Answer| {
             let [coefficients] = &answer.coefficients[..] else {
                 return Err("not one list of coefficients".to_string());
             };
-            let intercept = parameters.intercept.then(|| answer.intercepts[0]);
-            let gap = judge.gap(coefficients, intercept)?;
-            if gap <= GAP {
-                judge.confirms(coefficients, intercept)?;
-            }
-            Ok(Judged { reached: Some(gap), enough: gap <= GAP })
+            let intercept = answer.intercepts.first().copied().filter(|_| with_intercept);
+            judge((coefficients.clone(), intercept))
         };
-        let peers = bench.qualify(problem, self.task, &parameters, &tolerances, judgement);
-        bench.record(title, all, self.task, &parameters, peers);
+        let asked = Asked { task: self.task, parameters };
+        let peers = Field { asked, tolerances: &TOLERANCES, judge: Box::new(answered) };
+        stage.hold(Race { title, problem, starters, peers: Some(peers) });
     }
-}
-
-fn every_other() -> Vec<f64> {
-    TOLERANCES.iter().copied().skip(1).step_by(2).collect()
-}
-
-/// Coefficients and intercept, or why there are none.
-type Solution = Result<(Vec<f64>, Option<f64>), String>;
-
-/// Someone in this process, judged like everyone.
-fn starter<'a>(
-    mut entry: Entry,
-    judge: &Judge<'_>,
-    fit: impl Fn() -> Solution + 'a,
-) -> Starter<'a> {
-    let (seconds, solution) = once(&fit);
-    entry.timing = Timing::of(vec![seconds]).ok_or_else(|| "was not timed".to_string());
-    let gap = solution.and_then(|(coefficients, intercept)| {
-        let gap = judge.gap(&coefficients, intercept)?;
-        judge.confirms(&coefficients, intercept).map(|()| gap)
-    });
-    match gap {
-        Ok(gap) => (entry.reached, entry.counts) = (Some(gap), gap <= GAP),
-        Err(reason) => (entry.note, entry.counts) = (Some(reason), false),
-    }
-    Starter { entry, run: timed(fit) }
 }
 
 /// Epochs of stochastic gradient descent.
 const EPOCHS: usize = 5;
 
-fn stochastic(bench: &mut Bench<'_>) {
+fn stochastic(stage: &mut dyn Stage) {
     let name = "sgd/100000x50".to_string();
-    if !bench.wants(&name) {
+    if !stage.wants(&name) {
         return;
     }
-    let problem = Problem::two_classes(100_000, 50, Layout::Rows);
-    let solver = StochasticGradient {
+    let problem = &Problem::two_classes(100_000, 50, Layout::Rows);
+    let solver = &StochasticGradient {
         schedule: Schedule::inverse_square_root(0.1),
         control: Control { max_iterations: Some(EPOCHS), ..Control::default() },
         ..StochasticGradient::default()
     };
-    let erm = Erm::new(Logistic, L2::total(1.0));
-    let run = timed(|| solver.solve(&Faer, &erm, &problem.data()));
-    let ours = Starter { entry: entry("minrisk", true), run };
+    let erm = &Erm::new(Logistic, L2::total(1.0));
+    let fit = || solver.solve(&Faer, erm, &problem.data());
+    let ours = Starter::ours("minrisk", fit, |_| Ok(Judged::worked()));
     let title = Title {
         name,
         title: format!("SGD, {EPOCHS} epochs, logistic L2, {}", problem.shape()),
         accuracy: "the same number of epochs",
         measure: Measure::Work,
         limit_is: "reading the data once an epoch",
-        limit: EPOCHS as f64 * bench.limits.least(problem.bytes(), 0.0),
+        work: Work::readings(problem, EPOCHS),
         peerless: None,
     };
-    let parameters =
-        Parameters { intercept: true, lambda: 1.0, epochs: EPOCHS, ..Parameters::default() };
-    let anything = |_: &Answer| Ok(Judged { reached: None, enough: true });
-    let peers = bench.qualify(&problem, "sgd", &parameters, &[0.0], anything);
-    bench.record(title, vec![ours], "sgd", &parameters, peers);
+    let asked = Asked {
+        task: "sgd",
+        parameters: Parameters {
+            intercept: true,
+            lambda: 1.0,
+            epochs: EPOCHS,
+            ..Parameters::default()
+        },
+    };
+    let peers = Field { asked, tolerances: &[0.0], judge: Box::new(|_| Ok(Judged::worked())) };
+    stage.hold(Race { title, problem, starters: vec![ours], peers: Some(peers) });
 }

@@ -1,4 +1,7 @@
-//! The lines of the table of performance: ours beside the peers and the limit, one problem each.
+//! The lines of the table of performance: one problem each, and everyone who can solve it.
+//!
+//! What a line is stands here, what is done with it is up to a [`Stage`]: a [`Bench`](crate::bench::Bench)
+//! judges and times everyone and keeps records, one side of a [duel](crate::duel) runs ours when it is asked to.
 
 mod conic;
 mod convex;
@@ -7,263 +10,171 @@ mod least_squares;
 mod paths;
 mod selection;
 
-use std::cell::RefCell;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::fmt::Display;
 
-use crate::limits::Loads;
-use crate::measure::{Repetitions, Timed, interleave, once};
-use crate::peers::{Answer, Failure, Method, Parameters, Peers, Request};
+use crate::measure::{Timed, once, timed};
+use crate::peers::{Answer, Method, Parameters, Request};
 use crate::problem::Problem;
-use minrisk_report::Timing;
-use minrisk_report::record::{Entry, Limits, Line, Measure, Settings};
+use minrisk_report::record::{Entry, Measure};
 
-/// Everything a line needs, and the lines so far.
-pub struct Bench<'a> {
-    /// How the run was asked for.
-    pub settings: Settings,
-    /// What the machine allows.
-    pub limits: Limits,
-    /// What it is timed with beside every line.
-    pub loads: Loads,
-    /// The other libraries.
-    pub peers: Peers,
-    /// Where problems are handed over.
-    pub folder: PathBuf,
-    /// Told what is measured next.
-    pub progress: &'a mut dyn FnMut(&str),
-    /// Keeps the lines so far.
-    pub keep: &'a Keep<'a>,
-    /// What was measured.
-    pub lines: Vec<Line>,
+/// Where lines are held.
+pub trait Stage {
+    /// Whether a line is wanted; it is made only then.
+    fn wants(&mut self, name: &str) -> bool;
+
+    /// Whether peers are to be hurried.
+    fn quick(&self) -> bool;
+
+    /// Does with a line what it is made for.
+    fn hold(&mut self, line: Race<'_>);
 }
 
-/// Keeps the lines of a run so far.
-pub type Keep<'a> = dyn Fn(&Settings, &[Line]) -> Result<(), String> + 'a;
+/// Holds every line that the stage wants; what could not be held does not keep the rest from it.
+pub fn hold_all(stage: &mut dyn Stage) -> Result<(), String> {
+    let groups =
+        [least_squares::hold, convex::hold, paths::hold, halfspaces::hold, selection::hold];
+    let failures: Vec<String> = groups.iter().filter_map(|hold| hold(stage).err()).collect();
+    if failures.is_empty() { Ok(()) } else { Err(failures.join("; ")) }
+}
 
-/// What is said about a line before anyone is measured.
+/// A line before anyone was measured.
+pub struct Race<'a> {
+    pub(crate) title: Title,
+    pub(crate) problem: &'a Problem,
+    pub(crate) starters: Vec<Starter<'a>>,
+    pub(crate) peers: Option<Field<'a>>,
+}
+
+/// What is said about a line.
 #[derive(Clone)]
-pub(crate) struct Title<'a> {
+pub(crate) struct Title {
     pub(crate) name: String,
     pub(crate) title: String,
-    pub(crate) accuracy: &'a str,
+    pub(crate) accuracy: &'static str,
     pub(crate) measure: Measure,
-    pub(crate) limit_is: &'a str,
-    pub(crate) limit: f64,
-    pub(crate) peerless: Option<&'a str>,
+    pub(crate) limit_is: &'static str,
+    pub(crate) work: Work,
+    pub(crate) peerless: Option<&'static str>,
 }
 
-/// Someone on a line: what is known before, and what is timed.
+/// The least that has to be done.
+#[derive(Clone, Copy)]
+pub(crate) struct Work {
+    pub(crate) bytes: f64,
+    pub(crate) flops: f64,
+}
+
+impl Work {
+    /// Reading the data so many times.
+    pub(crate) fn readings(problem: &Problem, times: usize) -> Self {
+        Self { bytes: times as f64 * problem.bytes(), flops: 0.0 }
+    }
+
+    /// The Gram matrix, m·d² operations, in one reading.
+    pub(crate) fn gram(problem: &Problem) -> Self {
+        let (rows, cols) = (problem.rows() as f64, problem.cols() as f64);
+        Self { bytes: problem.bytes(), flops: rows * cols * cols }
+    }
+}
+
+/// Someone in this process.
 pub(crate) struct Starter<'a> {
     pub(crate) entry: Entry,
     pub(crate) run: Timed<'a>,
+    /// Runs once and says how good that was.
+    pub(crate) judge: Box<dyn FnOnce(&mut Entry) + 'a>,
 }
 
-impl Bench<'_> {
-    /// Measures every line that the filter keeps.
-    pub fn measure(&mut self) -> Result<(), String> {
-        for measure in [
-            least_squares::measure,
-            convex::measure,
-            paths::measure,
-            halfspaces::measure,
-            selection::measure,
-        ] {
-            measure(self);
-        }
-        (self.keep)(&self.settings, &self.lines)
+impl<'a> Starter<'a> {
+    /// One of ours.
+    pub(crate) fn ours<R: 'a, E: Display>(
+        name: impl Into<String>,
+        fit: impl Fn() -> Result<R, E> + Clone + 'a,
+        judge: impl FnOnce(R) -> Result<Judged, String> + 'a,
+    ) -> Self {
+        Self::new(entry(name, true), fit, judge)
     }
 
-    /// Whether a line is wanted; says that it is next.
-    pub(crate) fn wants(&mut self, name: &str) -> bool {
-        let wanted = self.settings.filter.as_ref().is_none_or(|filter| name.contains(filter));
-        if wanted {
-            (self.progress)(name);
-        }
-        wanted
+    /// Another library that is called from here.
+    pub(crate) fn other<R: 'a, E: Display>(
+        name: impl Into<String>,
+        fit: impl Fn() -> Result<R, E> + Clone + 'a,
+        judge: impl FnOnce(R) -> Result<Judged, String> + 'a,
+    ) -> Self {
+        Self::new(entry(name, false), fit, judge)
     }
 
-    pub(crate) fn quick(&self) -> bool {
-        self.settings.quick
-    }
-
-    fn repetitions(&self) -> Repetitions {
-        if self.quick() {
-            Repetitions { most: 5, seconds: 0.5 }
-        } else {
-            Repetitions { most: 11, seconds: 3.0 }
-        }
-    }
-
-    /// Seconds that looking for a peer's tolerance may take.
-    pub(crate) fn patience(&self) -> f64 {
-        if self.quick() { 1.0 } else { 15.0 }
-    }
-
-    /// The longest that one answer of a peer may take.
-    pub(crate) fn time_limit(&self) -> Duration {
-        Duration::from_secs(if self.quick() { 3 } else { 60 })
-    }
-
-    /// Has ours take turns with the peers who were given a tolerance, and records the line.
-    pub(crate) fn record(
-        &mut self,
-        title: Title<'_>,
-        ours: Vec<Starter<'_>>,
-        task: &str,
-        parameters: &Parameters,
-        qualified: Vec<Qualified>,
-    ) {
-        let (repetitions, limit) = (self.repetitions(), self.time_limit());
-        let peers = RefCell::new(&mut self.peers);
-        let (mut entries, mut runs) = (Vec::new(), Vec::new());
-        for starter in ours {
-            entries.push(starter.entry);
-            runs.push(starter.run);
-        }
-        let mut out = Vec::new();
-        for Qualified { entry, method } in qualified {
-            match method {
-                Some((method, tolerance)) => {
-                    entries.push(entry);
-                    let peers = &peers;
-                    runs.push(Box::new(move || {
-                        let name = &method.name;
-                        let request = Request { task, method: name, tolerance, parameters };
-                        let answer = peers.borrow_mut().run(&method, &request, limit);
-                        answer.map(|answer| answer.seconds).map_err(|failure| failure.to_string())
-                    }));
-                }
-                None => out.push(entry),
+    fn new<R: 'a, E: Display>(
+        entry: Entry,
+        fit: impl Fn() -> Result<R, E> + Clone + 'a,
+        judge: impl FnOnce(R) -> Result<Judged, String> + 'a,
+    ) -> Self {
+        let run = timed(fit.clone());
+        let judge = move |entry: &mut Entry| {
+            let (seconds, found) = once(&fit);
+            entry.timed_once(seconds);
+            match found.map_err(|error| error.to_string()).and_then(judge) {
+                Ok(judged) => judged.write(entry),
+                Err(reason) => (entry.note, entry.counts) = (Some(reason), false),
             }
-        }
-        // Whoever took longer than all repetitions may is not run again: one time has to do.
-        let mut slow = Vec::new();
-        for k in (0..entries.len()).rev() {
-            let known = entries[k].timing.as_ref().ok();
-            if known.is_some_and(|timing| timing.median > repetitions.seconds) {
-                slow.push(entries.remove(k));
-                drop(runs.remove(k));
-            }
-        }
-        out.extend(slow.into_iter().rev());
-        let loads = &self.loads;
-        runs.push(Box::new(move || Ok(once(|| loads.run()).0)));
-        let mut timings = interleave(&mut runs, repetitions);
-        let yardstick = timings.pop().and_then(Result::ok);
-        for (entry, timing) in entries.iter_mut().zip(timings) {
-            entry.timing = timing;
-        }
-        drop(runs);
-        entries.extend(out);
-        self.lines.push(Line {
-            name: title.name,
-            title: title.title,
-            accuracy: title.accuracy.to_string(),
-            measure: title.measure,
-            entries,
-            limit: title.limit,
-            limit_is: title.limit_is.to_string(),
-            peerless: title.peerless.map(str::to_string),
-            yardstick,
-        });
-        if let Err(error) = (self.keep)(&self.settings, &self.lines) {
-            (self.progress)(&format!("the records could not be kept: {error}"));
-        }
+        };
+        Self { entry, run, judge: Box::new(judge) }
     }
+}
 
-    /// Tries every peer of a task with tighter and tighter tolerances until `judge` finds its answer good
-    /// enough, or patience ends.
-    pub(crate) fn qualify(
-        &mut self,
-        problem: &Problem,
-        task: &str,
-        parameters: &Parameters,
-        tolerances: &[f64],
-        mut judge: impl FnMut(&Answer) -> Result<Judged, String>,
-    ) -> Vec<Qualified> {
-        let methods = self.peers.methods(task);
-        if methods.is_empty() {
-            return Vec::new();
-        }
-        self.peers.warm_up(&self.folder, problem, task, parameters);
-        if let Err(reason) = self.peers.load(&self.folder, problem, task) {
-            let failed =
-                |method: Method| Qualified { entry: failed(&method.name, &reason), method: None };
-            return methods.into_iter().map(failed).collect();
-        }
-        let (patience, limit) = (self.patience(), self.time_limit());
-        let each = methods.into_iter().map(|method| {
-            let climb = |tolerance: f64| {
-                let name = &method.name;
-                let request = Request { task, method: name, tolerance, parameters };
-                self.peers.run(&method, &request, limit)
-            };
-            qualify_one(&method, tolerances, patience, climb, &mut judge)
-        });
-        each.collect()
+/// What the peers' programs are asked.
+pub(crate) struct Asked {
+    pub(crate) task: &'static str,
+    pub(crate) parameters: Parameters,
+}
+
+impl Asked {
+    pub(crate) fn request<'a>(&'a self, method: &'a Method, tolerance: f64) -> Request<'a> {
+        let (task, method) = (self.task, method.name.as_str());
+        Request { task, method, tolerance, parameters: &self.parameters }
     }
+}
+
+/// The peers behind programs.
+pub(crate) struct Field<'a> {
+    pub(crate) asked: Asked,
+    /// Tried one after the other until the answer is good enough; in the peers' own meaning.
+    pub(crate) tolerances: &'static [f64],
+    pub(crate) judge: Box<dyn FnMut(&Answer) -> Result<Judged, String> + 'a>,
 }
 
 /// What a judge found.
+#[derive(Default)]
 pub(crate) struct Judged {
     /// In the measure of the line.
     pub(crate) reached: Option<f64>,
     /// Whether that is enough.
     pub(crate) enough: bool,
+    /// Whether it was stopped before it had finished.
+    pub(crate) unfinished: bool,
+    /// Anything else worth knowing.
+    pub(crate) note: Option<String>,
 }
 
-/// A peer who may take part, with its tolerance, or who may not.
-pub(crate) struct Qualified {
-    pub(crate) entry: Entry,
-    pub(crate) method: Option<(Method, f64)>,
-}
+impl Judged {
+    pub(crate) fn reached(value: f64, enough: bool) -> Self {
+        Self { reached: Some(value), enough, ..Self::default() }
+    }
 
-fn qualify_one(
-    method: &Method,
-    tolerances: &[f64],
-    patience: f64,
-    mut run: impl FnMut(f64) -> Result<Answer, Failure>,
-    judge: &mut impl FnMut(&Answer) -> Result<Judged, String>,
-) -> Qualified {
-    let mut entry = failed(&method.name, "was not tried");
-    let mut spent = 0.0;
-    for &tolerance in tolerances {
-        let judged = run(tolerance).and_then(|answer| Ok((judge(&answer)?, answer)));
-        let (judged, answer) = match judged {
-            Ok(judged) => judged,
-            // Where there is no other tolerance to try, not having finished says how long it takes at least.
-            Err(Failure::Late(limit)) if tolerances.len() == 1 => {
-                entry.stopped_after(limit.as_secs_f64());
-                break;
-            }
-            Err(failure) => {
-                let reason = failure.to_string();
-                // An earlier answer, not good enough, says more than the end of the climb.
-                match entry.ladder.is_empty() {
-                    true => entry = failed(&method.name, &reason),
-                    false => entry.note = Some(reason),
-                }
-                break;
-            }
-        };
-        spent += answer.seconds;
-        entry.timing = Timing::of(vec![answer.seconds]).ok_or_else(|| "was not timed".to_string());
-        entry.reached = judged.reached;
-        entry.note = answer.note;
-        entry.counts = judged.enough;
-        if let Some(reached) = judged.reached {
-            entry.ladder.push((answer.seconds, reached));
+    /// Where everyone does the same work, nothing is measured but time.
+    pub(crate) fn worked() -> Self {
+        Self { enough: true, ..Self::default() }
+    }
+
+    fn write(self, entry: &mut Entry) {
+        (entry.reached, entry.counts) = (self.reached, self.enough);
+        if self.note.is_some() {
+            entry.note = self.note;
         }
-        if judged.enough {
-            return Qualified { entry, method: Some((method.clone(), tolerance)) };
-        }
-        if spent > patience {
-            entry.note = Some(format!("not there after {spent:.0} s of tightening its tolerance"));
-            break;
+        if self.unfinished {
+            entry.stopped();
         }
     }
-    Qualified { entry, method: None }
 }
 
 /// An entry of someone who has not run yet.
@@ -278,10 +189,4 @@ pub(crate) fn entry(contestant: impl Into<String>, ours: bool) -> Entry {
         ladder: Vec::new(),
         note: None,
     }
-}
-
-/// An entry of someone who could not run.
-pub(crate) fn failed(contestant: &str, reason: &str) -> Entry {
-    let timing = Err(reason.to_string());
-    Entry { timing, counts: false, ..entry(contestant, contestant.starts_with("minrisk")) }
 }

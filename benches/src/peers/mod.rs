@@ -11,7 +11,6 @@
 //! | `{"run": {"task", "method", "tolerance", "parameters"}}` | seconds, coefficients, intercepts, a note |
 
 pub mod handover;
-mod process;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -20,9 +19,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::problem::Problem;
+pub use crate::process::Failure;
+use crate::process::Process;
 use minrisk_report::record::Peer;
-pub use process::Failure;
-use process::Process;
 
 /// What a peer's program says about itself.
 #[derive(Clone, Debug, Default, Deserialize)]

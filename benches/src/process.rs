@@ -39,7 +39,7 @@ impl From<String> for Failure {
 }
 
 /// A program, started when it is first asked something, and anew after it was ended.
-pub(super) struct Process {
+pub(crate) struct Process {
     command: Vec<String>,
     running: Option<Running>,
     loaded: Option<PathBuf>,
@@ -63,18 +63,26 @@ enum Reply<A> {
 struct Nothing {}
 
 impl Process {
-    pub(super) fn new(command: Vec<String>) -> Self {
+    pub(crate) fn new(command: Vec<String>) -> Self {
         Self { command, running: None, loaded: None }
     }
 
+    /// Starts the program, if it does not run, without waiting for anything.
+    pub(crate) fn start(&mut self) -> Result<(), Failure> {
+        if self.running.is_none() {
+            self.running = Some(Running::start(&self.command)?);
+        }
+        Ok(())
+    }
+
     /// Asks one thing; a program that does not answer in time is ended.
-    pub(super) fn ask<A: DeserializeOwned>(
+    pub(crate) fn ask<A: DeserializeOwned>(
         &mut self,
         request: &impl Serialize,
         limit: Duration,
     ) -> Result<A, Failure> {
         if self.running.is_none() {
-            self.running = Some(Running::start(&self.command)?);
+            self.start()?;
             if let Some(path) = self.loaded.clone() {
                 self.load(&path)?;
             }
@@ -96,7 +104,7 @@ impl Process {
     }
 
     /// Has the program read a problem; again after it was started anew.
-    pub(super) fn load(&mut self, path: &Path) -> Result<(), Failure> {
+    pub(crate) fn load(&mut self, path: &Path) -> Result<(), Failure> {
         // Not before the request, or starting anew would load twice.
         self.loaded = None;
         let request = BTreeMap::from([("load", BTreeMap::from([("path", path)]))]);
