@@ -24,6 +24,16 @@ pub fn here() -> Machine {
     }
 }
 
+/// Has this program, and all that it starts from now on, stay on one core; the last, because interrupts
+/// prefer the first. Cores of a shared machine have different neighbours: who takes turns shares the core.
+/// Returns which it is, if the system lets a program choose.
+///
+/// To be called before there are threads.
+pub fn stay_on_one_core() -> Option<usize> {
+    let last = core_affinity::get_core_ids()?.into_iter().next_back()?;
+    core_affinity::set_for_current(last).then_some(last.id)
+}
+
 fn processor() -> String {
     let linux = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
         let line = text.lines().find(|line| line.starts_with("model name"))?;

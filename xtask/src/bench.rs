@@ -53,6 +53,7 @@ pub(crate) fn bench(options: &Options) -> Outcome {
         measure.arg("--features=ndarray");
     }
     measure.arg("--").arg("--output").arg(&records);
+    measure.arg("--threads").arg(options.threads.to_string());
     if options.quick {
         measure.arg("--quick");
     }

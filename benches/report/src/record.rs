@@ -65,6 +65,8 @@ pub struct Settings {
     pub quick: bool,
     /// Threads for everyone.
     pub threads: usize,
+    /// The core that everyone shared, where all had one thread.
+    pub core: Option<usize>,
     /// Only what contains this in its name.
     pub filter: Option<String>,
     /// How long measuring took.

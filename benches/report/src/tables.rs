@@ -263,6 +263,8 @@ fn peers(run: &Run) -> Table {
 fn machine(run: &Run) -> Table {
     let (machine, limits) = (&run.machine, &run.limits);
     let mut table = Table::new(["machine", ""]);
+    let shared = run.settings.core.map_or(String::new(), |core| format!(", all on core {core}"));
+    let threads = format!("{}{shared}", run.settings.threads);
     let facts = [
         (
             "processor",
@@ -271,7 +273,7 @@ fn machine(run: &Run) -> Table {
         ("vectors", machine.instructions.clone()),
         ("read bandwidth", format!("{:.1} GB/s", limits.read_bandwidth / 1e9)),
         ("peak multiply-adds", format!("{:.1} GFLOP/s", limits.peak_flops / 1e9)),
-        ("threads", run.settings.threads.to_string()),
+        ("threads", threads),
         ("minrisk", format!("{} at {}", machine.minrisk, machine.commit)),
         ("backends", machine.backends.join(", ")),
         ("compiler", machine.compiler.clone()),

@@ -28,6 +28,9 @@ struct Arguments {
     /// A peers' program: what it speaks for, `=`, its command line, or `!` and why it is not there
     #[arg(long = "peer-program", value_name = "WHAT=COMMAND")]
     programs: Vec<String>,
+    /// Threads for everyone; one means one core for everyone, too
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
     /// Where the records are written
     #[arg(long)]
     output: PathBuf,
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<(), String> {
     let start = Instant::now();
+    let core = if arguments.threads == 1 { machine::stay_on_one_core() } else { None };
     let mut progress = |what: &str| {
         // Not being able to show progress is no reason to stop measuring.
         let _ = writeln!(std::io::stderr(), "[{:>4.0} s] {what}", start.elapsed().as_secs_f64());
@@ -92,7 +96,8 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         machine,
         settings: Settings {
             quick: arguments.quick,
-            threads: rayon::current_num_threads(),
+            threads: arguments.threads,
+            core,
             filter: arguments.filter.clone(),
             seconds: 0.0,
         },

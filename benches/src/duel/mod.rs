@@ -44,7 +44,7 @@ impl Effort {
     pub fn of(quick: bool) -> Self {
         match quick {
             true => Self { bouts: 5, rounds: 3, seconds: 0.15 },
-            false => Self { bouts: 8, rounds: 5, seconds: 0.5 },
+            false => Self { bouts: 12, rounds: 3, seconds: 0.3 },
         }
     }
 }
