@@ -22,14 +22,15 @@ pub fn save(folder: &Path, records: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The program of a baseline beside this one, and a comparison that is still empty.
-pub fn open(folder: &Path, quick: bool) -> Result<(Rivals, Comparison), String> {
+/// The program of a baseline beside this one, which meet in a folder, and a comparison that is still empty.
+pub fn open(folder: &Path, meeting: &Path, quick: bool) -> Result<(Rivals, Comparison), String> {
     let records = kept_records(folder);
     let json = fs::read_to_string(&records);
     let run = json.map_err(|error| error.to_string()).and_then(|json| Run::from_json(&json));
     let run = run.map_err(|error| format!("{}: {error}", records.display()))?;
     let after = current_exe().map_err(|error| error.to_string())?;
-    let rivals = Rivals { before: kept_program(folder), after, effort: Effort::of(quick) };
+    let (before, effort) = (kept_program(folder), Effort::of(quick));
+    let rivals = Rivals { before, after, effort, folder: meeting.to_path_buf() };
     let name = folder.file_name().unwrap_or(folder.as_os_str());
     let comparison = Comparison {
         baseline: name.to_string_lossy().into_owned(),

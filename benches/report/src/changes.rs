@@ -2,27 +2,30 @@
 //!
 //! Each bout of a duel is a measurement of its own: two programs that were started for it took turns, so that x,
 //! the median of log(after/before) over its pairs of times, is free of what came and went on the machine. Where
-//! nothing changed, x is as often above zero as below. With x̄ the mean over n bouts and s their deviation,
+//! nothing changed, the programs could swap their names, and x is as likely to lie some way above zero as that
+//! way below. That is all that the [signed-rank test](crate::signed_rank) asks for.
 //!
-//! 1. **noise**: the standard error is s/√n, where nobody counts as steadier than half of all duels are, because
-//!    a few bouts that happen to agree are no proof of steadiness;
-//! 2. **how sure**: x̄ over its error is held against Student's distribution with n − 1 degrees of freedom;
+//! 1. **how much**: the estimate of Hodges and Lehmann from the bouts, with its interval;
+//! 2. **how sure**: the exact probability of bouts that agree so much, had nothing changed;
 //! 3. **many at once**: what is called a change has passed Benjamini and Hochberg's test, so that of all
 //!    that are called one in twenty is false on average, and where nothing changed there is one chance in
 //!    twenty that anything is called at all;
 //! 4. **worth a word**: a change below five percent is none.
+//!
+//! Correct digits are free of noise; half a digit is worth a word.
 
 use crate::Timing;
-use crate::record::{Bout, Comparison, Duel};
+use crate::record::{AccuracyRecord, Bout, Comparison, Duel};
+use crate::signed_rank::Place;
 
-/// A change that is smaller is not worth a word, however sure.
+/// A change of a time that is smaller is not worth a word, however sure.
 pub const SMALLEST: f64 = 0.05;
 
 /// Of the changes that are called, so many may be false.
 pub const FALSE: f64 = 0.05;
 
-/// No machine is steadier than this from bout to bout.
-const STEADIEST: f64 = 0.002;
+/// A change of correct digits that is smaller is not worth a word.
+pub const DIGITS: f64 = 0.5;
 
 /// One contestant of ours on one line, then and now.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,9 +37,7 @@ pub struct Change {
     /// Now.
     pub after: f64,
     /// The logarithm of how much slower it became.
-    pub logarithm: f64,
-    /// The standard error of that.
-    pub error: f64,
+    pub slower: Place,
     /// The share of false ones among all that are at least as sure: Benjamini and Hochberg's q.
     pub doubt: f64,
 }
@@ -44,79 +45,41 @@ pub struct Change {
 impl Change {
     /// Whether it is a change.
     pub fn is_real(&self) -> bool {
-        self.doubt <= FALSE && self.logarithm.abs() >= SMALLEST.ln_1p()
+        self.doubt <= FALSE && self.slower.estimate.abs() >= SMALLEST.ln_1p()
     }
 }
 
-/// All of ours that both programs ran often enough.
+/// All of ours that both programs ran.
 pub fn changes(comparison: &Comparison) -> Vec<Change> {
-    let samples: Vec<(&Duel, Sample)> =
-        comparison.duels.iter().filter_map(|duel| Some((duel, Sample::of(duel)?))).collect();
-    let usual = median(samples.iter().map(|(_, sample)| sample.deviation).collect());
-    let mut changes = Vec::new();
-    let mut chances = Vec::new();
-    for (duel, sample) in samples {
-        let deviation = sample.deviation.max(usual).max(STEADIEST);
-        let error = deviation / (sample.bouts as f64).sqrt();
-        chances.push(chance(sample.mean / error, (sample.bouts - 1) as f64));
-        changes.push(Change {
-            name: format!("{}, {}", duel.line, duel.contestant),
-            before: sample.before,
-            after: sample.after,
-            logarithm: sample.mean,
-            error,
-            doubt: 1.0,
-        });
-    }
+    let mut changes: Vec<Change> = comparison.duels.iter().filter_map(change).collect();
+    let chances: Vec<f64> = changes.iter().map(|change| change.slower.chance).collect();
     for (change, doubt) in changes.iter_mut().zip(doubts(&chances)) {
         change.doubt = doubt;
     }
     changes
 }
 
-/// What the bouts of a duel say.
-struct Sample {
-    before: f64,
-    after: f64,
-    mean: f64,
-    deviation: f64,
-    bouts: usize,
-}
-
-impl Sample {
-    /// `None` of fewer than two bouts, which say nothing about noise.
-    fn of(duel: &Duel) -> Option<Self> {
-        let bouts = duel.bouts.as_ref().ok().filter(|bouts| bouts.len() >= 2)?;
-        let slower: Vec<f64> = bouts.iter().map(slower).collect();
-        let mean = slower.iter().sum::<f64>() / slower.len() as f64;
-        let squares = slower.iter().map(|x| (x - mean).powi(2)).sum::<f64>();
-        let deviation = (squares / (slower.len() - 1) as f64).sqrt();
-        let times = |of: fn(&(f64, f64)) -> f64| median(bouts.iter().flatten().map(of).collect());
-        let (before, after) = (times(|pair| pair.0), times(|pair| pair.1));
-        Some(Self { before, after, mean, deviation, bouts: bouts.len() })
-    }
+/// As if it were the only one.
+fn change(duel: &Duel) -> Option<Change> {
+    let bouts = duel.bouts.as_ref().ok()?;
+    let slower = Place::of(&bouts.iter().map(slower).collect::<Option<Vec<_>>>()?)?;
+    let times = |of: fn(&(f64, f64)) -> f64| median(bouts.iter().flatten().map(of).collect());
+    Some(Change {
+        name: format!("{}, {}", duel.line, duel.contestant),
+        before: times(|pair| pair.0)?,
+        after: times(|pair| pair.1)?,
+        doubt: slower.chance,
+        slower,
+    })
 }
 
 /// The logarithm of how much slower a bout found the code to be now.
-fn slower(bout: &Bout) -> f64 {
+fn slower(bout: &Bout) -> Option<f64> {
     median(bout.iter().map(|(before, after)| (after / before).ln()).collect())
 }
 
-fn median(values: Vec<f64>) -> f64 {
-    Timing::of(values).map_or(0.0, |all| all.median)
-}
-
-/// The probability that Student's t with ν degrees of freedom is at least this large, either way.
-///
-/// With t = √ν·tan θ its density is a multiple of cosᵛ⁻¹ θ.
-fn chance(t: f64, freedom: f64) -> f64 {
-    const STEPS: usize = 400;
-    let beyond = |from: f64| {
-        let width = (std::f64::consts::FRAC_PI_2 - from) / STEPS as f64;
-        let places = (0..STEPS).map(|k| from + (k as f64 + 0.5) * width);
-        places.map(|angle| angle.cos().powf(freedom - 1.0)).sum::<f64>() * width
-    };
-    beyond((t.abs() / freedom.sqrt()).atan()) / beyond(0.0)
+fn median(values: Vec<f64>) -> Option<f64> {
+    Some(Timing::of(values)?.median)
 }
 
 /// Benjamini and Hochberg's q for each of many chances: the least p_k·n/k of those that are no more sure.
@@ -131,3 +94,35 @@ fn doubts(chances: &[f64]) -> Vec<f64> {
     }
     doubts
 }
+
+/// Correct digits of one solver on one design that are not what they were.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DigitChange<'a> {
+    /// What was solved, and by whom.
+    pub now: &'a AccuracyRecord,
+    /// Digits then; `None` where it was refused.
+    pub before: Option<f64>,
+    /// Digits now.
+    pub after: Option<f64>,
+}
+
+/// All digits that changed, of those that were counted both then and now.
+pub fn digit_changes<'a>(
+    then: &'a [AccuracyRecord],
+    now: &'a [AccuracyRecord],
+) -> Vec<DigitChange<'a>> {
+    let digits = |record: &AccuracyRecord| record.outcome.as_ref().ok().map(|found| found.digits);
+    let each = now.iter().filter_map(|now| {
+        let earlier = then.iter().find(|then| then.same_problem(now))?;
+        let (before, after) = (digits(earlier), digits(now));
+        let changed = match (before, after) {
+            (Some(before), Some(after)) => (after - before).abs() >= DIGITS,
+            (before, after) => before.is_some() != after.is_some(),
+        };
+        changed.then_some(DigitChange { now, before, after })
+    });
+    each.collect()
+}
+
+#[cfg(test)]
+mod tests;

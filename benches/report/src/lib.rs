@@ -1,8 +1,8 @@
 //! Pages, pictures and tables made from the records of a benchmark run.
 //!
 //! [`record`] is what a run leaves behind; [`tables`] and [`pictures`] say what is shown of it, [`html`],
-//! [`markdown`] and [`svg`] how; [`changes`] tells what changed since a baseline from noise, and
-//! [`comparison`] says so. No part of minrisk is needed here, so that a report is rendered in a moment.
+//! [`markdown`] and [`svg`] how; [`changes`] tells what changed since a baseline from noise by a
+//! [signed-rank test](signed_rank), and [`comparison`] says so. No part of minrisk is needed here, so that a report is rendered in a moment.
 
 pub mod changes;
 pub mod chart;
@@ -11,6 +11,7 @@ pub mod html;
 pub mod markdown;
 pub mod pictures;
 pub mod record;
+pub mod signed_rank;
 pub mod svg;
 pub mod tables;
 pub mod text;
@@ -33,7 +34,7 @@ pub fn write(folder: &Path, run: &Run) -> Result<(), String> {
     put("report.json", &run.to_json()?)?;
     let mut sections = tables::sections(run)?;
     if let Some(comparison) = &run.comparison {
-        sections.insert(0, comparison::section(comparison));
+        sections.insert(0, comparison::section(comparison, run));
     }
     put("index.html", &html::page(run, &sections))?;
     put("report.md", &markdown::page(run, &sections))?;

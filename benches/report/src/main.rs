@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use minrisk_report::record::Run;
-use minrisk_report::{changes, comparison, markdown, tables};
+use minrisk_report::{comparison, markdown, tables};
 
 /// Renders the report from the records of a run.
 #[derive(Parser)]
@@ -37,10 +37,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     minrisk_report::write(&arguments.output, &run)?;
     print!("{}", markdown::table(&tables::summary(&run)));
     if let Some(comparison) = &run.comparison {
-        println!("\n{}", comparison::headline(comparison));
-        let changes = changes::changes(comparison);
-        let real = changes.iter().filter(|change| change.is_real());
-        real.for_each(|change| println!("  {}", comparison::said(change)));
+        println!("\n{}", comparison::in_short(comparison, &run));
     }
     if let Some(readme) = &arguments.readme {
         update_readme(readme, &arguments.output, &run)?;

@@ -99,7 +99,7 @@ pub struct Peer {
 }
 
 /// A least-squares problem of known exact solution, solved.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AccuracyRecord {
     /// The family of the design.
     pub family: String,
@@ -114,7 +114,7 @@ pub struct AccuracyRecord {
 }
 
 /// How right a solution is.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Accuracy {
     /// Correct digits of the worst coefficient against the exact solution.
     pub digits: f64,
@@ -243,6 +243,16 @@ pub struct Duel {
 
 /// Seconds then and now, taken one after the other by two programs that were started for this.
 pub type Bout = Vec<(f64, f64)>;
+
+impl AccuracyRecord {
+    /// Whether both are by the same solver on the same design.
+    pub fn same_problem(&self, other: &Self) -> bool {
+        self.condition == other.condition
+            && self.family == other.family
+            && self.backend == other.backend
+            && self.solver == other.solver
+    }
+}
 
 impl Entry {
     /// Someone ran once, and this is all that is known so far.

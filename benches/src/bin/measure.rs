@@ -73,7 +73,8 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     };
     let folder = arguments.output.with_extension("data");
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let against = arguments.against.as_ref().map(|kept| baseline::open(kept, arguments.quick));
+    let against = arguments.against.as_ref();
+    let against = against.map(|kept| baseline::open(kept, &folder, arguments.quick));
     let (rivals, comparison) = against.transpose()?.unzip();
     progress("limits of the machine");
     let (machine, limits) = (machine::here(), limits());

@@ -5,8 +5,9 @@
 //! the program that was built from the code of then. A *bout* starts that program and today's, and has each of
 //! ours run by one and at once by the other, over and over, in an order that changes. What comes and goes on the
 //! machine is the same for both. What stays as long as a program runs, as where its data came to lie, is drawn
-//! anew for the next bout; so bouts are independent of each other, and how they differ is the noise that
-//! [`changes`](minrisk_report::changes) holds a change against.
+//! anew for the next bout. So is what stays as long as its file does: where that lies in memory, which makes a
+//! tenth between two copies of one program; a bout makes fresh ones. So bouts are independent of each other, and
+//! [`changes`](minrisk_report::changes) can ask how far they agree.
 //!
 //! Programs answer one line of JSON a request (`turns`):
 //!
@@ -18,6 +19,9 @@
 mod turns;
 
 use std::collections::BTreeMap;
+use std::env::consts::EXE_SUFFIX;
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -43,8 +47,8 @@ impl Effort {
     /// What a run has time for.
     pub fn of(quick: bool) -> Self {
         match quick {
-            true => Self { bouts: 5, rounds: 3, seconds: 0.15 },
-            false => Self { bouts: 12, rounds: 3, seconds: 0.3 },
+            true => Self { bouts: 14, rounds: 3, seconds: 0.1 },
+            false => Self { bouts: 16, rounds: 3, seconds: 0.3 },
         }
     }
 }
@@ -57,6 +61,8 @@ pub struct Rivals {
     pub after: PathBuf,
     /// How often they meet.
     pub effort: Effort,
+    /// Where they are copied to for a bout.
+    pub folder: PathBuf,
 }
 
 /// What a program says about a line.
@@ -107,11 +113,15 @@ impl Rivals {
         order.iter().filter_map(&mut found).collect()
     }
 
-    /// Starts both programs, the one or the other first, so that they get ready side by side.
+    /// Starts fresh copies of both programs, the one or the other first, so that they get ready side by side.
     fn meet(&self, line: &str, number: usize) -> Result<(Vec<String>, [Program; 2]), String> {
-        let mut sides = [&self.before, &self.after].map(|path| Program::new(path, line));
+        let copies =
+            ["before", "after"].map(|name| self.folder.join(format!("{name}{EXE_SUFFIX}")));
+        let mut sides = copies.each_ref().map(|path| Program::new(path, line));
         for turn in 0..2 {
-            sides[(number + turn) % 2].0.start().map_err(|failure| failure.to_string())?;
+            let whose = (number + turn) % 2;
+            copy_afresh([&self.before, &self.after][whose], &copies[whose])?;
+            sides[whose].0.start().map_err(|failure| failure.to_string())?;
         }
         let mut hellos = Vec::new();
         for (side, whose) in sides.iter_mut().zip(["the baseline", "today's code"]) {
@@ -149,6 +159,16 @@ impl Effort {
         }
         (1..=self.rounds.min(affordable as usize)).map(pair).collect()
     }
+}
+
+/// Into a file that was not there before.
+fn copy_afresh(from: &Path, to: &Path) -> Result<(), String> {
+    match fs::remove_file(to) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => fs::copy(from, to),
+    }
+    .map(drop)
+    .map_err(|error| format!("{} to {}: {error}", from.display(), to.display()))
 }
 
 /// A program that was started for one line.

@@ -140,8 +140,11 @@ pub(crate) struct Field<'a> {
     pub(crate) asked: Asked,
     /// Tried one after the other until the answer is good enough; in the peers' own meaning.
     pub(crate) tolerances: &'static [f64],
-    pub(crate) judge: Box<dyn FnMut(&Answer) -> Result<Judged, String> + 'a>,
+    pub(crate) judge: Judge<'a>,
 }
+
+/// Says how good a peer's answer is.
+pub(crate) type Judge<'a> = Box<dyn FnMut(&Answer) -> Result<Judged, String> + 'a>;
 
 /// What a judge found.
 #[derive(Default)]
