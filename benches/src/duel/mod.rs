@@ -41,14 +41,16 @@ pub struct Effort {
     pub rounds: usize,
     /// Fewer where those would take longer than this, for each contestant.
     pub seconds: f64,
+    /// Whoever needs longer than this for a pair is left out.
+    pub longest: f64,
 }
 
 impl Effort {
     /// What a run has time for.
     pub fn of(quick: bool) -> Self {
         match quick {
-            true => Self { bouts: 14, rounds: 3, seconds: 0.1 },
-            false => Self { bouts: 16, rounds: 3, seconds: 0.3 },
+            true => Self { bouts: 14, rounds: 3, seconds: 0.1, longest: 2.0 },
+            false => Self { bouts: 16, rounds: 3, seconds: 0.3, longest: 60.0 },
         }
     }
 }
@@ -153,7 +155,13 @@ impl Effort {
             Ok::<_, String>((seconds[0], seconds[1]))
         };
         let first = pair(0)?;
-        let affordable = self.seconds / (first.0 + first.1);
+        let both = first.0 + first.1;
+        if both > self.longest {
+            return Err(format!(
+                "one turn of both takes {both:.0} s, too long for this kind of run"
+            ));
+        }
+        let affordable = self.seconds / both;
         if affordable < 1.0 {
             return Ok(vec![first]);
         }
@@ -204,3 +212,6 @@ enum Request {
 
 /// One answer takes no longer than this.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+#[cfg(test)]
+mod tests;
