@@ -21,9 +21,10 @@ pub(crate) struct Options {
     #[arg(long)]
     filter: Option<String>,
     /// `all` peers that can be had, `none`, or those whose names contain one of these, such as `glum,celer`
-    #[arg(long, default_value = "all", value_delimiter = ',')]
+    /// [default: all, or none where a baseline is compared]
+    #[arg(long, value_delimiter = ',')]
     peers: Vec<String>,
-    /// Threads for everyone
+    /// Threads for everyone; one means that everyone shares one core, too
     #[arg(long, default_value_t = 1)]
     threads: usize,
     /// `save NAME` keeps the program that was built, with its records; `compare NAME` has that program take
@@ -66,11 +67,13 @@ pub(crate) fn bench(options: &Options) -> Outcome {
         Baseline::Compare(folder) => drop(measure.arg("--against").arg(folder)),
     }
     let wanted = |names: &str| options.peers.iter().any(|peer| peer == names);
-    if !wanted("none") {
+    // What changed in ours is no matter of the peers, who take most of the time.
+    let ours_alone = options.peers.is_empty() && matches!(baseline, Baseline::Compare(_));
+    if !wanted("none") && !ours_alone {
         for program in peers::programs() {
             measure.arg("--peer-program").arg(program);
         }
-        if !wanted("all") {
+        if !wanted("all") && !options.peers.is_empty() {
             measure.arg("--peers").arg(options.peers.join(","));
         }
     }
