@@ -19,7 +19,6 @@ pub(crate) fn test(options: &Options) -> Outcome {
     openblas::require(options.install)?;
     cargo_test(&[
         "--workspace",
-        "--exclude=minrisk-benches",
         "--exclude=xtask",
         "--features=minrisk/nalgebra,minrisk/ndarray,minrisk/serde",
         "--features=minrisk-cli/nalgebra,minrisk-cli/ndarray",
