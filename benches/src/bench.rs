@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::duel::Rivals;
+use crate::limits::limits;
 use crate::lines::{Asked, Field, Judged, Race, Stage, entry, hold_all};
 use crate::measure::{Repetitions, Timed, interleave};
 use crate::peers::{Answer, Failure, Method, Peers};
@@ -149,6 +150,7 @@ impl Stage for Bench<'_> {
     }
 
     fn hold(&mut self, race: Race<'_>) {
+        self.run.limits = self.run.limits.or_better(limits());
         let Race { title, problem, starters, mut peers } = race;
         let judged = starters.into_iter().map(|mut starter| {
             (starter.judge)(&mut starter.entry);
@@ -167,7 +169,7 @@ impl Stage for Bench<'_> {
             accuracy: title.accuracy.to_string(),
             measure: title.measure,
             entries,
-            limit: self.run.limits.least(title.work.bytes, title.work.flops),
+            work: title.work,
             limit_is: title.limit_is.to_string(),
             peerless: title.peerless.map(str::to_string),
         });

@@ -1,8 +1,8 @@
 //! What this machine can do at best: bytes read and fused multiply-adds, a second.
 //!
 //! Both are measured on as many threads as everyone else gets, in the same run, because machines of the
-//! same name differ and shared ones differ from hour to hour. The best of many short measurements counts:
-//! a limit is what was possible, not what was usual.
+//! same name differ and shared ones differ from minute to minute. The best of many short measurements all
+//! through the run counts: a limit is what was possible, not what was usual.
 
 use std::env::consts::ARCH;
 use std::hint::black_box;

@@ -2,6 +2,7 @@
 
 use minrisk_conformance::Random;
 use minrisk_core::{Dataset, View};
+use minrisk_report::record::Work;
 
 /// How the design lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,6 +191,17 @@ impl Problem {
     /// Bytes of the design.
     pub fn bytes(&self) -> f64 {
         (8 * self.rows * self.cols) as f64
+    }
+
+    /// The work of reading the design so many times.
+    pub fn readings(&self, times: usize) -> Work {
+        Work { bytes: times as f64 * self.bytes(), flops: 0.0 }
+    }
+
+    /// The work of the Gram matrix, m·d² operations, in one reading.
+    pub fn gram(&self) -> Work {
+        let (rows, cols) = (self.rows as f64, self.cols as f64);
+        Work { bytes: self.bytes(), flops: rows * cols * cols }
     }
 
     /// `100,000 × 50`.

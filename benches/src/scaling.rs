@@ -11,7 +11,7 @@ use minrisk_core::penalty::Unpenalised;
 use crate::contestants::{closed_form, contestants};
 use crate::measure::{Repetitions, Timed, interleave, timed};
 use crate::problem::{Layout, Problem};
-use minrisk_report::record::{Limits, ScalingRecord};
+use minrisk_report::record::ScalingRecord;
 
 /// Columns while rows vary.
 const COLS: usize = 50;
@@ -20,7 +20,7 @@ const COLS: usize = 50;
 const ROWS: usize = 5_000;
 
 /// Measures both curves.
-pub fn measure(limits: &Limits, quick: bool, mut progress: impl FnMut(&str)) -> Vec<ScalingRecord> {
+pub fn measure(quick: bool, mut progress: impl FnMut(&str)) -> Vec<ScalingRecord> {
     let most_rows: usize = if quick { 100_000 } else { 1_000_000 };
     let by_rows = (0..).map(|k| (10_f64.powf(3.0 + 0.5 * f64::from(k))).round() as usize);
     let by_rows = by_rows.take_while(|rows| *rows <= most_rows).map(|rows| ("rows", rows, COLS));
@@ -35,14 +35,13 @@ pub fn measure(limits: &Limits, quick: bool, mut progress: impl FnMut(&str)) -> 
             |record: &&ScalingRecord| record.varied == varied && record.timing.median > patience;
         let slow: Vec<String> =
             records.iter().filter(slow).map(|record| record.contestant.clone()).collect();
-        records.extend(at(limits, quick, (varied, rows, cols), &slow));
+        records.extend(at(quick, (varied, rows, cols), &slow));
     }
     records
 }
 
 /// Everyone at one shape, but for those who were slow at a smaller one.
 fn at(
-    limits: &Limits,
     quick: bool,
     (varied, rows, cols): (&str, usize, usize),
     slow: &[String],
@@ -65,7 +64,6 @@ fn at(
     }
     let seconds = if quick { 0.3 } else { 1.5 };
     let timings = interleave(&mut runs, Repetitions { most: 9, seconds });
-    let limit = limits.least(problem.bytes(), (rows * cols * cols) as f64);
     let found = names.into_iter().zip(timings);
     let found = found.filter_map(|((contestant, ours), timing)| {
         Some(ScalingRecord {
@@ -76,7 +74,7 @@ fn at(
             rows,
             cols,
             timing: timing.ok()?,
-            limit,
+            work: problem.gram(),
         })
     });
     found.collect()

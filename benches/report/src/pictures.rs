@@ -60,7 +60,7 @@ fn scaling_chart(run: &Run, varied: &str, label: &'static str) -> Chart {
         series.push(Series { name: contestant.to_string(), colour, dashed: false, points });
     }
     let mut limit: Vec<(f64, f64)> =
-        records().map(|record| (at(record), record.limit.log10())).collect();
+        records().map(|record| (at(record), run.limits.least(record.work).log10())).collect();
     limit.dedup();
     series.push(Series { name: "limit".to_string(), colour: 7, dashed: true, points: limit });
     let all = || series.iter().flat_map(|series| &series.points);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::Timing;
 
 /// The version of this format; a file of another one is refused.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// Everything one run measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -73,7 +73,7 @@ pub struct Settings {
     pub seconds: f64,
 }
 
-/// What the machine can do at best, measured in the same run on the same number of threads.
+/// What the machine can do at best, measured on every line of the same run on the same number of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
     /// Bytes a second, reading 40 MB over and over.
@@ -83,10 +83,27 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The least time for reading so many bytes and making so many operations, which overlap at best.
-    pub fn least(&self, bytes: f64, flops: f64) -> f64 {
-        (bytes / self.read_bandwidth).max(flops / self.peak_flops)
+    /// The better of two measurements: what a neighbour took away was there all the same.
+    pub fn or_better(self, other: Self) -> Self {
+        Self {
+            read_bandwidth: self.read_bandwidth.max(other.read_bandwidth),
+            peak_flops: self.peak_flops.max(other.peak_flops),
+        }
     }
+
+    /// The least time for some work, whose parts overlap at best.
+    pub fn least(&self, work: Work) -> f64 {
+        (work.bytes / self.read_bandwidth).max(work.flops / self.peak_flops)
+    }
+}
+
+/// The least that has to be done for a result.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Work {
+    /// Bytes that are read.
+    pub bytes: f64,
+    /// Floating-point operations.
+    pub flops: f64,
 }
 
 /// Another library.
@@ -158,8 +175,8 @@ pub struct ScalingRecord {
     pub cols: usize,
     /// How long it took.
     pub timing: Timing,
-    /// What the limits of the machine allow.
-    pub limit: f64,
+    /// The least that has to be done.
+    pub work: Work,
 }
 
 /// One line of the table of performance: a problem, and everyone who solved it.
@@ -175,9 +192,9 @@ pub struct Line {
     pub measure: Measure,
     /// Those who solved it, ours first.
     pub entries: Vec<Entry>,
-    /// The least time the machine allows.
-    pub limit: f64,
-    /// What that is the time of.
+    /// The least that has to be done.
+    pub work: Work,
+    /// What that is.
     pub limit_is: String,
     /// Why there can be no peer, where there can be none.
     pub peerless: Option<String>,
@@ -297,11 +314,6 @@ impl Line {
     /// How many times as long the best peer takes.
     pub fn ratio(&self) -> Option<f64> {
         Some(self.best_peer()?.1.median / self.best_of_ours()?.1.median)
-    }
-
-    /// How many times the limit ours takes.
-    pub fn over_limit(&self) -> Option<f64> {
-        Some(self.best_of_ours()?.1.median / self.limit)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the report says, in order.
 
 use crate::pictures::{self, in_order};
-use crate::record::{Entry, Line, Measure, Run};
+use crate::record::{Entry, Limits, Line, Measure, Run};
 use crate::{Part, Section, Table, Tone, text};
 
 /// All sections.
@@ -57,11 +57,11 @@ pub fn sections(run: &Run) -> Result<Vec<Section>, String> {
                 "Accuracy: {}. Limit: {}, {}.",
                 line.accuracy,
                 line.limit_is,
-                text::seconds(line.limit)
+                text::seconds(run.limits.least(line.work))
             );
             Part::Folded(
                 line.title.clone(),
-                vec![Part::Paragraph(said), Part::Table(entries(line))],
+                vec![Part::Paragraph(said), Part::Table(entries(line, &run.limits))],
             )
         });
         add("Everyone on every line", each.collect());
@@ -102,6 +102,7 @@ pub fn summary(run: &Run) -> Table {
         Table::new(["problem", "ratio", "minrisk", "best peer", "its time", "limit", "× limit"]);
     for line in &run.lines {
         let dash = || "–".to_string();
+        let limit = run.limits.least(line.work);
         let tone = match line.ratio() {
             None => Tone::Plain,
             Some(ratio) if ratio < 1.0 => Tone::Bad,
@@ -114,16 +115,17 @@ pub fn summary(run: &Run) -> Table {
             }
             None => (no_peer(line), dash()),
         };
+        let ours = line.best_of_ours().map(|(_, timing)| timing.median);
         table.row(
             tone,
             [
                 line.title.clone(),
                 line.ratio().map_or_else(dash, |ratio| format!("{more}{}", text::ratio(ratio))),
-                line.best_of_ours().map_or_else(dash, |(_, timing)| text::seconds(timing.median)),
+                ours.map_or_else(dash, text::seconds),
                 peer,
                 time,
-                text::seconds(line.limit),
-                line.over_limit().map_or_else(dash, |ratio| format!("{ratio:.1}")),
+                text::seconds(limit),
+                ours.map_or_else(dash, |seconds| format!("{:.1}", seconds / limit)),
             ],
         );
     }
@@ -146,12 +148,13 @@ fn no_peer(line: &Line) -> String {
     }
 }
 
-fn entries(line: &Line) -> Table {
+fn entries(line: &Line, limits: &Limits) -> Table {
+    let limit = limits.least(line.work);
     let mut table = Table::new(["who", "time", "reached", "× limit", "note"]);
     for entry in &line.entries {
         let tone = if entry.counts { Tone::Plain } else { Tone::Faint };
         let (time, over) = match &entry.timing {
-            Ok(timing) => (text::timing(timing), format!("{:.1}", timing.median / line.limit)),
+            Ok(timing) => (text::timing(timing), format!("{:.1}", timing.median / limit)),
             Err(_) => ("–".to_string(), "–".to_string()),
         };
         table.row(tone, [entry.contestant.clone(), time, reached(entry, line), over, note(entry)]);

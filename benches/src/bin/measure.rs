@@ -89,7 +89,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let accuracy = if wants("accuracy") { accuracy::measure(&mut progress) } else { Vec::new() };
     let nist = if wants("accuracy") { nist::measure() } else { Vec::new() };
     let scaling = match wants("scaling") {
-        true => scaling::measure(&limits, arguments.quick, &mut progress),
+        true => scaling::measure(arguments.quick, &mut progress),
         false => Vec::new(),
     };
     let run = Run {

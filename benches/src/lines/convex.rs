@@ -11,7 +11,7 @@ use minrisk_core::penalty::{L2, Penalty, PerFeature};
 use minrisk_core::{Erm, Fit, Solver};
 use minrisk_faer::Faer;
 
-use super::{Asked, Field, Judged, Race, Stage, Starter, Title, Work, conic};
+use super::{Asked, Field, Judged, Race, Stage, Starter, Title, conic};
 use crate::contestants::contestants;
 use crate::judge::Judge;
 use crate::peers::{Answer, Parameters};
@@ -119,7 +119,7 @@ impl Case {
             accuracy: "relative gap 1e-8",
             measure: Measure::Gap,
             limit_is: "reading the data once",
-            work: Work::readings(problem, 1),
+            work: problem.readings(1),
             peerless: None,
         };
         let exact = &estimator;
@@ -185,7 +185,7 @@ fn stochastic(stage: &mut dyn Stage) {
         accuracy: "the same number of epochs",
         measure: Measure::Work,
         limit_is: "reading the data once an epoch",
-        work: Work::readings(problem, EPOCHS),
+        work: problem.readings(EPOCHS),
         peerless: None,
     };
     let asked = Asked {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use minrisk_core::halfspace::{Budget, LinearProgram, LpStatus, MinDisOpt, Perceptron, Separation};
 use minrisk_faer::Faer;
 
-use super::{Asked, Field, Judged, Race, Stage, Starter, Title, Work, conic};
+use super::{Asked, Field, Judged, Race, Stage, Starter, Title, conic};
 use crate::peers::Parameters;
 use crate::problem::Problem;
 use minrisk_report::record::Measure;
@@ -42,7 +42,7 @@ fn perceptron(stage: &mut dyn Stage) {
         accuracy: "the same number of epochs",
         measure: Measure::Work,
         limit_is: "reading the data 20 times",
-        work: Work::readings(problem, EPOCHS),
+        work: problem.readings(EPOCHS),
         peerless: None,
     };
     let ours =
@@ -67,7 +67,7 @@ fn separability(stage: &mut dyn Stage, which: &str, apart: f64) {
         accuracy: "the right decision; ours is proven in exact arithmetic",
         measure: Measure::Work,
         limit_is: "reading the data once",
-        work: Work::readings(problem, 1),
+        work: problem.readings(1),
         peerless: None,
     };
     // A decision: whether there is a separating halfspace, `None` where time ran out.
@@ -116,7 +116,7 @@ fn fewest_mistakes(
         accuracy: "proven optimal",
         measure: Measure::Mistakes,
         limit_is: "reading the data once",
-        work: Work::readings(problem, 1),
+        work: problem.readings(1),
         peerless: Some("none proves that there are no fewer"),
     };
     let fit = || MinDisOpt::new().fit_on(&Faer, &problem.data());

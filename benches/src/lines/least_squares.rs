@@ -10,7 +10,7 @@ use minrisk_core::{Erm, Fit, LinearModel};
 use minrisk_faer::Faer;
 use minrisk_report::record::Measure;
 
-use super::{Asked, Field, Judged, Race, Stage, Starter, Title, Work};
+use super::{Asked, Field, Judged, Race, Stage, Starter, Title};
 use crate::contestants::{closed_form, contestants};
 use crate::peers::{Answer, Parameters};
 use crate::problem::{Layout, Problem};
@@ -45,7 +45,7 @@ fn one(stage: &mut dyn Stage, name: String, problem: &Problem, condition: f64) {
         accuracy: "correct digits of the worst coefficient, at least 5",
         measure: Measure::Digits,
         limit_is: "the Gram matrix at peak, or reading the data once",
-        work: Work::gram(problem),
+        work: problem.gram(),
         peerless: None,
     };
     let erm = &Erm::new(Squared, Unpenalised);

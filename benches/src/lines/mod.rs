@@ -15,7 +15,7 @@ use std::fmt::Display;
 use crate::measure::{Timed, once, timed};
 use crate::peers::{Answer, Method, Parameters, Request};
 use crate::problem::Problem;
-use minrisk_report::record::{Entry, Measure};
+use minrisk_report::record::{Entry, Measure, Work};
 
 /// Where lines are held.
 pub trait Stage {
@@ -55,26 +55,6 @@ pub(crate) struct Title {
     pub(crate) limit_is: &'static str,
     pub(crate) work: Work,
     pub(crate) peerless: Option<&'static str>,
-}
-
-/// The least that has to be done.
-#[derive(Clone, Copy)]
-pub(crate) struct Work {
-    pub(crate) bytes: f64,
-    pub(crate) flops: f64,
-}
-
-impl Work {
-    /// Reading the data so many times.
-    pub(crate) fn readings(problem: &Problem, times: usize) -> Self {
-        Self { bytes: times as f64 * problem.bytes(), flops: 0.0 }
-    }
-
-    /// The Gram matrix, m·d² operations, in one reading.
-    pub(crate) fn gram(problem: &Problem) -> Self {
-        let (rows, cols) = (problem.rows() as f64, problem.cols() as f64);
-        Self { bytes: problem.bytes(), flops: rows * cols * cols }
-    }
 }
 
 /// Someone in this process.

@@ -9,7 +9,7 @@ use minrisk_core::{Backend, Erm, Error, Fit};
 use minrisk_faer::Faer;
 
 use super::convex::{GAP, Solution, TOLERANCES, solution};
-use super::{Asked, Field, Judged, Race, Stage, Starter, Title, Work};
+use super::{Asked, Field, Judged, Race, Stage, Starter, Title};
 use crate::contestants::contestants;
 use crate::judge::Judge;
 use crate::peers::{Answer, Parameters};
@@ -34,7 +34,7 @@ pub(super) fn hold(stage: &mut dyn Stage) -> Result<(), String> {
         accuracy: "relative gap 1e-8 along the path",
         measure: Measure::Gap,
         limit_is: "the Gram matrix at peak, or reading the data once",
-        work: Work::gram(problem),
+        work: problem.gram(),
         peerless: None,
     };
     let largest = lambda_max(&Faer, &Squared, true, &problem.data());

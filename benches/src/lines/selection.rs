@@ -8,7 +8,7 @@ use minrisk_core::selection::{Folds, LassoCv};
 use minrisk_faer::Faer;
 
 use super::paths::LAMBDAS;
-use super::{Asked, Field, Judged, Race, Stage, Starter, Title, Work};
+use super::{Asked, Field, Judged, Race, Stage, Starter, Title};
 use crate::contestants::contestants;
 use crate::peers::Parameters;
 use crate::problem::{Layout, Problem};
@@ -35,7 +35,7 @@ fn ridge(stage: &mut dyn Stage, name: &str, task: &'static str) {
         accuracy: "the same grid",
         measure: Measure::Work,
         limit_is: "the Gram matrix at peak, or reading the data once",
-        work: Work::gram(problem),
+        work: problem.gram(),
         peerless: None,
     };
     let mut starters = Vec::new();
@@ -80,7 +80,7 @@ fn lasso(stage: &mut dyn Stage) -> Result<(), String> {
         accuracy: "the same grid; peers at a tolerance of 1e-6; with the final fit",
         measure: Measure::Work,
         limit_is: "the Gram matrix at peak, or reading the data once",
-        work: Work::gram(problem),
+        work: problem.gram(),
         peerless: None,
     };
     let largest = lambda_max(&Faer, &Squared, true, &problem.data());
