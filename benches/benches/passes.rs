@@ -7,8 +7,8 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use minrisk_benches::passes::GramPass;
 use minrisk_benches::{Layout, Problem, contestants};
-use minrisk_core::Backend;
 use minrisk_core::wide::{Dd, Td};
 use minrisk_core::{Block, GradientPass, Matrix, Reduction, Rows};
 
@@ -45,25 +45,6 @@ fn total(values: Option<&[f64]>) -> f64 {
         lanes.iter_mut().zip(group).for_each(|(lane, x)| *lane += x);
     }
     lanes.iter().chain(rest).sum()
-}
-
-/// The Gram matrix of so many columns through the engine.
-struct GramPass(&'static dyn Backend<f64>, usize);
-
-impl Reduction<f64> for GramPass {
-    type State = Matrix<f64>;
-
-    fn start(&self) -> Matrix<f64> {
-        Matrix::zeros(self.1, self.1)
-    }
-
-    fn absorb(&self, gram: &mut Matrix<f64>, block: &Block<'_, f64>) {
-        self.0.add_gram(block.x, gram.view_mut());
-    }
-
-    fn merge(&self, left: &mut Matrix<f64>, right: Matrix<f64>) {
-        left.as_mut_slice().iter_mut().zip(right.as_slice()).for_each(|(a, b)| *a += b);
-    }
 }
 
 fn passes(criterion: &mut Criterion) {

@@ -84,6 +84,21 @@ def _(problem, tolerance, parameters):
     return found[1:], float(found[0]), None
 
 
+# Ridge: ‖y − Xw − b‖² + α‖w‖², so α = λ; glum: (1/2m)‖y − Xw − b‖² + (α/2)‖w‖², so α = λ/m.
+
+
+@method("ridge", "scikit-learn Ridge")
+def _(problem, tolerance, parameters):
+    from sklearn.linear_model import Ridge
+
+    return linear(Ridge(alpha=parameters["lambda"]).fit(problem.x, problem.y))
+
+
+@method("ridge", "glum")
+def _(problem, tolerance, parameters):
+    return glum_fit("normal", problem.y, parameters["lambda"] / problem.rows, 0.0, problem, 1e-10)
+
+
 # Lasso: (1/2m)‖y − Xw − b‖² + α‖w‖₁, so α = λ/2m, for all of them.
 
 
@@ -352,6 +367,32 @@ def _(problem, tolerance, parameters):
     model = Perceptron(max_iter=parameters["epochs"], tol=None, shuffle=False)
     model.fit(problem.x, problem.y)
     return None, None, None
+
+
+# From a CSV file, as one would write it: pandas reads, the library fits.
+
+
+def table(parameters):
+    import pandas
+
+    table = pandas.read_csv(parameters["file"])
+    return table.drop(columns="y").to_numpy(), table["y"].to_numpy()
+
+
+@method("csv", "scikit-learn LinearRegression after pandas")
+def _(problem, tolerance, parameters):
+    from sklearn.linear_model import LinearRegression
+
+    return linear(LinearRegression().fit(*table(parameters)))
+
+
+@method("csv", "statsmodels OLS after pandas")
+def _(problem, tolerance, parameters):
+    from statsmodels.api import OLS, add_constant
+
+    x, y = table(parameters)
+    found = OLS(y, add_constant(x)).fit().params
+    return found[1:], float(found[0]), None
 
 
 # Choosing a penalty. RidgeCV's α is on the total scale, as ours; LassoCV's is λ/2m.

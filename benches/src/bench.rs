@@ -1,7 +1,7 @@
 //! A run that judges and times everyone on every line, and keeps records.
 
 use std::cell::RefCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::duel::Rivals;
@@ -10,7 +10,7 @@ use crate::lines::{Asked, Field, Judged, Race, Stage, entry, hold_all};
 use crate::measure::{Repetitions, Timed, interleave};
 use crate::peers::{Answer, Failure, Method, Peers};
 use crate::problem::Problem;
-use minrisk_report::record::{Entry, Line, Run};
+use minrisk_report::record::{Entry, Line, Role, Run};
 
 /// What a run needs, and its records so far.
 pub struct Bench<'a> {
@@ -149,6 +149,10 @@ impl Stage for Bench<'_> {
         self.run.settings.quick
     }
 
+    fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     fn hold(&mut self, race: Race<'_>) {
         self.run.limits = self.run.limits.or_better(limits());
         let Race { title, problem, starters, mut peers } = race;
@@ -235,5 +239,5 @@ fn qualify_one(
 
 /// An entry of a peer who could not run.
 fn failed(contestant: &str, reason: &str) -> Entry {
-    Entry { timing: Err(reason.to_string()), counts: false, ..entry(contestant, false) }
+    Entry { timing: Err(reason.to_string()), counts: false, ..entry(contestant, Role::Peer) }
 }

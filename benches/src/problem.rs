@@ -24,6 +24,14 @@ impl Layout {
             Layout::Columns => "col_major",
         }
     }
+
+    /// The same for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Layout::Rows => "row-major",
+            Layout::Columns => "column-major",
+        }
+    }
 }
 
 /// A design and a target.

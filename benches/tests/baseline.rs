@@ -78,7 +78,10 @@ fn a_line_that_is_not_there_has_no_turns() {
     use std::io::Write;
     use std::process::Stdio;
     let mut program = Command::new(env!("CARGO_BIN_EXE_measure"));
-    program.args(["--turns", "no/such/line"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    program
+        .args(["--turns", "no/such/line", "--folder", "."])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
     let mut program = program.spawn().expect("the program starts");
     let mut input = program.stdin.take().expect("its input");
     writeln!(input, r#"{{"hello":{{}}}}"#).expect("a request");

@@ -3,14 +3,16 @@
 //! Everyone gets the same number of threads. Measuring is a program of the package minrisk-benches,
 //! rendering is minrisk-report; the records between them stay in `target/report/report.json`.
 
+use std::env::consts::EXE_SUFFIX;
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 use clap::Args;
 
 use crate::openblas;
 use crate::peers;
-use crate::shell::{Outcome, cargo, root, run};
+use crate::shell::{Outcome, cargo, run, target};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -45,15 +47,11 @@ pub(crate) fn bench(options: &Options) -> Outcome {
     if options.threads == 0 {
         return Err("--threads 0: at least one thread is needed".into());
     }
-    let folder = root().join("target/report");
+    let folder = target().join("report");
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let records = folder.join("report.json");
-    let mut measure = cargo("run");
-    measure.args(["--quiet", "--release", "--package=minrisk-benches", "--bin=measure"]);
-    if openblas::is_installed() {
-        measure.arg("--features=ndarray");
-    }
-    measure.arg("--").arg("--output").arg(&records);
+    let mut measure = Command::new(built_program()?);
+    measure.arg("--output").arg(&records);
     measure.arg("--threads").arg(options.threads.to_string());
     if options.quick {
         measure.arg("--quick");
@@ -84,9 +82,22 @@ pub(crate) fn bench(options: &Options) -> Outcome {
     run(&mut report_program()?)
 }
 
+/// The program that measures, built in one go with the one that users call, which it expects beside itself.
+fn built_program() -> Outcome<PathBuf> {
+    let mut build = cargo("build");
+    build.args(["--quiet", "--release"]);
+    build.args(["--package=minrisk-benches", "--bin=measure"]);
+    build.args(["--package=minrisk-cli", "--bin=minrisk"]);
+    if openblas::is_installed() {
+        build.arg("--features=minrisk-benches/ndarray");
+    }
+    run(&mut build)?;
+    Ok(target().join("release").join(format!("measure{EXE_SUFFIX}")))
+}
+
 /// The program that renders the saved records, to be given further arguments.
-pub(crate) fn report_program() -> Outcome<std::process::Command> {
-    let folder = root().join("target/report");
+pub(crate) fn report_program() -> Outcome<Command> {
+    let folder = target().join("report");
     let records = folder.join("report.json");
     if !records.exists() {
         return Err("there are no records yet: `cargo xtask bench` measures them".into());
@@ -117,7 +128,7 @@ impl Baseline {
                 "--baseline {action} {name}: a name is letters, digits, - _ and ."
             ));
         }
-        let path = root().join("target/report/baselines").join(name);
+        let path = target().join("report/baselines").join(name);
         match action.as_str() {
             "save" => Ok(Baseline::Save(path)),
             "compare" if path.exists() => Ok(Baseline::Compare(path)),

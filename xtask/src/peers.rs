@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::shell::{Outcome, cargo, root, run, succeeds};
+use crate::shell::{Outcome, cargo, root, run, succeeds, target};
 
 /// For each program, `WHAT=COMMAND` with tabs between words, or `WHAT=!REASON`.
 pub(crate) fn programs() -> Vec<OsString> {
@@ -35,7 +35,7 @@ pub(crate) fn programs() -> Vec<OsString> {
 
 /// linfa and smartcore: a workspace of its own, whose versions are not ours.
 fn rust() -> Outcome<Vec<PathBuf>> {
-    let target = root().join("target/peers/rust");
+    let target = target().join("peers/rust");
     run(cargo("build")
         .args(["--quiet", "--release", "--locked", "--manifest-path=benches/peers/rust/Cargo.toml"])
         .arg("--target-dir")
@@ -53,7 +53,7 @@ fn python() -> Outcome<Vec<PathBuf>> {
     ) {
         return Err("Python 3.11 or later with its venv module was not found".into());
     }
-    let folder = root().join("target/peers/venv");
+    let folder = target().join("peers/venv");
     let interpreter = folder.join("bin/python");
     let stamp = folder.join("installed.txt");
     if fs::read_to_string(&stamp).is_ok_and(|installed| installed == REQUIREMENTS) {

@@ -15,6 +15,12 @@ pub(crate) fn root() -> PathBuf {
     xtask.parent().unwrap_or(xtask).to_path_buf()
 }
 
+/// Where cargo builds.
+pub(crate) fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| root().join("target"), |target| root().join(target))
+}
+
 /// A cargo command in the folder of the workspace, to be given arguments.
 pub(crate) fn cargo(subcommand: &str) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

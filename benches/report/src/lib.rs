@@ -1,8 +1,9 @@
 //! Pages, pictures and tables made from the records of a benchmark run.
 //!
-//! [`record`] is what a run leaves behind; [`tables`] and [`pictures`] say what is shown of it, [`html`],
-//! [`markdown`] and [`svg`] how; [`changes`] tells what changed since a baseline from noise by a
-//! [signed-rank test](signed_rank), and [`comparison`] says so. No part of minrisk is needed here, so that a report is rendered in a moment.
+//! [`record`] is what a run leaves behind; [`sections`] say what is shown of it, as [`tables`] and [`pictures`],
+//! [`variants`] ours beside ours, and [`html`], [`markdown`] and [`svg`] how; [`changes`] tells what changed since a baseline from noise by a
+//! [signed-rank test](signed_rank), and [`comparison`] says so. No part of minrisk is needed here, so that a report is
+//! rendered in a moment.
 
 pub mod changes;
 pub mod chart;
@@ -11,11 +12,13 @@ pub mod html;
 pub mod markdown;
 pub mod pictures;
 pub mod record;
+pub mod sections;
 pub mod signed_rank;
 pub mod svg;
 pub mod tables;
 pub mod text;
 mod timing;
+pub mod variants;
 
 use std::fs;
 use std::path::Path;
@@ -32,10 +35,7 @@ pub fn write(folder: &Path, run: &Run) -> Result<(), String> {
     };
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     put("report.json", &run.to_json()?)?;
-    let mut sections = tables::sections(run)?;
-    if let Some(comparison) = &run.comparison {
-        sections.insert(0, comparison::section(comparison, run));
-    }
+    let sections = sections::sections(run)?;
     put("index.html", &html::page(run, &sections))?;
     put("report.md", &markdown::page(run, &sections))?;
     for (name, picture) in pictures::for_readme(run)? {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::chart::{Axis, Bar, Chart, Scale, Series, bars};
-use crate::record::{AccuracyRecord, Entry, Line, Run, ScalingRecord};
+use crate::record::{AccuracyRecord, Entry, Line, Role, Run, ScalingRecord};
 use crate::text;
 
 /// Digits against κ, one picture for each family of designs, on one backend.
@@ -85,7 +85,7 @@ fn ladder_chart(line: &Line) -> Chart {
     let exponent = |gap: f64| gap.max(1e-16).log10();
     let mut series: Vec<Series> = Vec::new();
     let mut climbed: Vec<&Entry> =
-        line.entries.iter().filter(|entry| !entry.ours && !entry.ladder.is_empty()).collect();
+        line.of(Role::Peer).filter(|entry| !entry.ladder.is_empty()).collect();
     // Those who got there first, and no more than there are colours for.
     let fastest =
         |entry: &Entry| entry.ladder.iter().map(|(s, _)| *s).fold(f64::INFINITY, f64::min);
@@ -95,7 +95,7 @@ fn ladder_chart(line: &Line) -> Chart {
         let name = entry.contestant.clone();
         series.push(Series { name, colour: k + 1, dashed: false, points });
     }
-    let ours = line.entries.iter().filter(|entry| entry.ours);
+    let ours = line.of(Role::Ours).chain(line.of(Role::Variant));
     let ours = ours.filter(|entry| entry.contestant.starts_with("minrisk on faer"));
     let point = |entry: &Entry| {
         Some((entry.timing.as_ref().ok()?.median.log10(), exponent(entry.reached?)))

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::Timing;
 
 /// The version of this format; a file of another one is refused.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 /// Everything one run measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -213,13 +213,24 @@ pub enum Measure {
     Work,
 }
 
+/// On whose side someone is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Role {
+    /// minrisk as it comes, on some backend: what is compared with the peers.
+    Ours,
+    /// minrisk by a solver of the caller's choice, or to another accuracy.
+    Variant,
+    /// Another library.
+    Peer,
+}
+
 /// Someone on a line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Entry {
     /// Who.
     pub contestant: String,
-    /// Whether that is minrisk.
-    pub ours: bool,
+    /// On whose side that is.
+    pub role: Role,
     /// How long it took, or why there is no time.
     pub timing: Result<Timing, String>,
     /// The accuracy that was reached, in the measure of the line.
@@ -285,25 +296,32 @@ impl Entry {
 }
 
 impl Line {
+    /// Those on one side.
+    pub fn of(&self, role: Role) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(move |entry| entry.role == role)
+    }
+
     /// The fastest of ours that reached the accuracy.
     pub fn best_of_ours(&self) -> Option<(&Entry, Timing)> {
-        self.best(|entry| entry.ours)
+        self.best(Role::Ours)
     }
 
     /// The fastest of the others that reached it.
     pub fn best_peer(&self) -> Option<(&Entry, Timing)> {
-        self.best(|entry| !entry.ours)
+        self.best(Role::Peer)
     }
 
-    fn best(&self, wanted: impl Fn(&Entry) -> bool) -> Option<(&Entry, Timing)> {
-        let entries = self.entries.iter().filter(|entry| wanted(entry) && entry.counts);
-        let timed = entries.filter_map(|entry| Some((entry, *entry.timing.as_ref().ok()?)));
+    fn best(&self, role: Role) -> Option<(&Entry, Timing)> {
+        let timed = self
+            .of(role)
+            .filter(|entry| entry.counts)
+            .filter_map(|entry| Some((entry, *entry.timing.as_ref().ok()?)));
         timed.min_by(|(_, a), (_, b)| a.median.total_cmp(&b.median))
     }
 
     /// The most accurate of the others, where none of them reached the accuracy; the faster of equals.
     pub fn closest_peer(&self) -> Option<(&Entry, Timing, f64)> {
-        let short = self.entries.iter().filter(|entry| !entry.ours && !entry.counts);
+        let short = self.of(Role::Peer).filter(|entry| !entry.counts);
         let known = short.filter_map(|e| Some((e, *e.timing.as_ref().ok()?, e.reached?)));
         let worse = |reached: f64| if self.measure == Measure::Digits { -reached } else { reached };
         known.min_by(|(_, a, x), (_, b, y)| {

@@ -1,100 +1,8 @@
-//! What the report says, in order.
+//! The tables of the report.
 
-use crate::pictures::{self, in_order};
-use crate::record::{Entry, Limits, Line, Measure, Run};
-use crate::{Part, Section, Table, Tone, text};
-
-/// All sections.
-pub fn sections(run: &Run) -> Result<Vec<Section>, String> {
-    let mut sections = Vec::new();
-    let mut add = |heading: &str, parts: Vec<Part>| {
-        sections.push(Section { heading: heading.to_string(), parts });
-    };
-    if !run.lines.is_empty() {
-        let mut parts = vec![
-            Part::Paragraph(format!("{} {SUMMARY}", standing(run))),
-            Part::Table(summary(run)),
-        ];
-        if run.lines.iter().any(|line| line.ratio().is_some()) {
-            parts.push(Part::Pictures(vec![pictures::ratios(run)?]));
-        }
-        add("Ours, the best peer, the limit", parts);
-    }
-    let ladders = pictures::ladders(run)?;
-    if !ladders.is_empty() {
-        let parts = vec![Part::Paragraph(LADDERS.to_string()), Part::Pictures(ladders)];
-        add("Time against accuracy", parts);
-    }
-    if !run.accuracy.is_empty() {
-        let mut parts = vec![Part::Paragraph(DIGITS.to_string())];
-        for (k, backend) in run.machine.backends.iter().enumerate() {
-            let charts = Part::Pictures(pictures::digits(run, backend)?);
-            match k {
-                0 => parts.push(charts),
-                _ => parts.push(Part::Folded(format!("On {backend}"), vec![charts])),
-            }
-        }
-        parts.push(Part::Folded(
-            "Backward errors and times".to_string(),
-            vec![Part::Table(errors(run))],
-        ));
-        add("Digits against the condition number", parts);
-    }
-    if !run.nist.is_empty() {
-        add(
-            "NIST reference datasets",
-            vec![Part::Paragraph(NIST.to_string()), Part::Table(nist(run))],
-        );
-    }
-    if !run.scaling.is_empty() {
-        let parts =
-            vec![Part::Paragraph(SCALING.to_string()), Part::Pictures(pictures::scaling(run)?)];
-        add("Time against rows and columns", parts);
-    }
-    if !run.lines.is_empty() {
-        let each = run.lines.iter().map(|line| {
-            let said = format!(
-                "Accuracy: {}. Limit: {}, {}.",
-                line.accuracy,
-                line.limit_is,
-                text::seconds(run.limits.least(line.work))
-            );
-            Part::Folded(
-                line.title.clone(),
-                vec![Part::Paragraph(said), Part::Table(entries(line, &run.limits))],
-            )
-        });
-        add("Everyone on every line", each.collect());
-    }
-    add("Peers and machine", vec![Part::Table(peers(run)), Part::Table(machine(run))]);
-    Ok(sections)
-}
-
-const SUMMARY: &str = "Medians of interleaved repetitions on the same data in the same run, the same \
-    number of threads for everyone. Only times at the accuracy that a line asks for count; it was \
-    checked by minrisk's verify on each one's own coefficients. The ratio is the best peer's time over \
-    ours: below 1 we are behind.";
-const LADDERS: &str = "Every peer is given tighter and tighter tolerances until its coefficients are \
-    within 10⁻⁸ of the minimum, relative to the objective. Down and to the left is better.";
-const DIGITS: &str = "Correct digits of the worst coefficient against the exact rational solution of \
-    the doubles as given; 18 means equal to the nearest double or better. A solver that refuses a design \
-    has no point there. Residuals are a millionth of the target.";
-const NIST: &str = "Correct digits of the worst coefficient, against the certified values (at most 15), \
-    and against the exact solution of the data as rounded to doubles.";
-const SCALING: &str = "Least squares with an intercept, row-major. The limit is the Gram matrix at the \
-    machine's peak, or reading the data once, whichever takes longer.";
-
-/// On how many lines we are ahead, behind, or alone.
-fn standing(run: &Run) -> String {
-    let ratios = || run.lines.iter().filter_map(Line::ratio);
-    let (ahead, behind) =
-        (ratios().filter(|r| *r >= 1.0).count(), ratios().filter(|r| *r < 1.0).count());
-    let alone = run.lines.len() - ahead - behind;
-    format!(
-        "Of {} lines minrisk is ahead on {ahead}, behind on {behind}, and has no peer to be compared with on {alone}.",
-        run.lines.len()
-    )
-}
+use crate::pictures::in_order;
+use crate::record::{Entry, Limits, Line, Measure, Role, Run};
+use crate::{Table, Tone, text};
 
 /// Ours, the best peer, the limit, one row for each line.
 pub fn summary(run: &Run) -> Table {
@@ -135,20 +43,20 @@ pub fn summary(run: &Run) -> Table {
 /// Why a line has no peer to be compared with.
 fn no_peer(line: &Line) -> String {
     if let Some((entry, timing, reached)) = line.closest_peer() {
-        let (who, reached) = (&entry.contestant, accuracy(reached, line));
+        let (who, reached) = (&entry.contestant, line.accuracy(reached));
         return format!(
             "none gets there: {who} has {reached} after {}",
             text::seconds(timing.median)
         );
     }
     let failed = |entry: &Entry| Some((entry.contestant.clone(), entry.timing.clone().err()?));
-    match line.entries.iter().filter(|entry| !entry.ours).find_map(failed) {
+    match line.of(Role::Peer).find_map(failed) {
         Some((who, reason)) => format!("none answers: {who}: {reason}"),
         None => line.peerless.clone().unwrap_or_else(|| "none was there".to_string()),
     }
 }
 
-fn entries(line: &Line, limits: &Limits) -> Table {
+pub(crate) fn entries(line: &Line, limits: &Limits) -> Table {
     let limit = limits.least(line.work);
     let mut table = Table::new(["who", "time", "reached", "× limit", "note"]);
     for entry in &line.entries {
@@ -157,22 +65,25 @@ fn entries(line: &Line, limits: &Limits) -> Table {
             Ok(timing) => (text::timing(timing), format!("{:.1}", timing.median / limit)),
             Err(_) => ("–".to_string(), "–".to_string()),
         };
-        table.row(tone, [entry.contestant.clone(), time, reached(entry, line), over, note(entry)]);
+        table.row(tone, [entry.contestant.clone(), time, line.reached(entry), over, note(entry)]);
     }
     table
 }
 
-fn reached(entry: &Entry, line: &Line) -> String {
-    entry.reached.map_or_else(|| "–".to_string(), |value| accuracy(value, line))
-}
+impl Line {
+    /// What someone reached, in words.
+    pub(crate) fn reached(&self, entry: &Entry) -> String {
+        entry.reached.map_or_else(|| "–".to_string(), |value| self.accuracy(value))
+    }
 
-/// An accuracy in the measure of a line.
-fn accuracy(value: f64, line: &Line) -> String {
-    match line.measure {
-        Measure::Gap => format!("a gap of {}", text::gap(value)),
-        Measure::Digits => format!("{value:.1} digits"),
-        Measure::Mistakes => format!("{value} mistakes"),
-        Measure::Work => "–".to_string(),
+    /// An accuracy in the measure of this line.
+    fn accuracy(&self, value: f64) -> String {
+        match self.measure {
+            Measure::Gap => format!("a gap of {}", text::gap(value)),
+            Measure::Digits => format!("{value:.1} digits"),
+            Measure::Mistakes => format!("{value} mistakes"),
+            Measure::Work => "–".to_string(),
+        }
     }
 }
 
@@ -183,7 +94,7 @@ fn note(entry: &Entry) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-fn errors(run: &Run) -> Table {
+pub(crate) fn errors(run: &Run) -> Table {
     let mut table = Table::new([
         "backend",
         "solver",
@@ -251,7 +162,7 @@ pub fn nist(run: &Run) -> Table {
     table
 }
 
-fn peers(run: &Run) -> Table {
+pub(crate) fn peers(run: &Run) -> Table {
     let mut table = Table::new(["peer", "version, or why it is absent"]);
     for peer in &run.peers {
         let (tone, text) = match &peer.found {
@@ -263,7 +174,7 @@ fn peers(run: &Run) -> Table {
     table
 }
 
-fn machine(run: &Run) -> Table {
+pub(crate) fn machine(run: &Run) -> Table {
     let (machine, limits) = (&run.machine, &run.limits);
     let mut table = Table::new(["machine", ""]);
     let shared = run.settings.core.map_or(String::new(), |core| format!(", all on core {core}"));

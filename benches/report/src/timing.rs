@@ -1,4 +1,4 @@
-//! A time that was measured: its median, its quartiles, and how much it scatters.
+//! A time that was measured: its median and its quartiles.
 
 use serde::{Deserialize, Serialize};
 
@@ -32,12 +32,6 @@ impl Timing {
             samples: seconds.len(),
         })
     }
-
-    /// The standard deviation relative to the median, from the interquartile range, which outliers do not
-    /// move; `None` of fewer than four samples.
-    pub fn scatter(&self) -> Option<f64> {
-        (self.samples >= 4).then(|| (self.upper - self.lower) / 1.349 / self.median)
-    }
 }
 
 #[cfg(test)]
@@ -49,7 +43,5 @@ mod tests {
         let timing = Timing::of(vec![5.0, 1.0, 4.0, 2.0, 3.0]).expect("five times");
         assert_eq!((timing.lower, timing.median, timing.upper), (2.0, 3.0, 4.0));
         assert!(Timing::of(Vec::new()).is_none());
-        assert!(Timing::of(vec![1.0; 3]).expect("three").scatter().is_none());
-        assert_eq!(Timing::of(vec![1.0; 4]).expect("four").scatter(), Some(0.0));
     }
 }

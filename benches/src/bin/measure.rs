@@ -48,11 +48,17 @@ struct Side {
     /// The line that ours is run on when asked to on standard input
     #[arg(long, value_name = "LINE")]
     turns: String,
+    /// Where files of that line are left, and found again
+    #[arg(long)]
+    folder: PathBuf,
 }
 
 fn main() -> ExitCode {
     let outcome = match std::env::args().nth(1).as_deref() {
-        Some("--turns") => take_turns(&Side::parse().turns),
+        Some("--turns") => {
+            let side = Side::parse();
+            take_turns(&side.turns, &side.folder)
+        }
         _ => run(&Arguments::parse()),
     };
     match outcome {

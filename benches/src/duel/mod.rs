@@ -19,15 +19,13 @@
 mod turns;
 
 use std::collections::BTreeMap;
-use std::env::consts::EXE_SUFFIX;
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::process::Process;
+use crate::program;
 use minrisk_report::record::{Bout, Duel};
 
 pub use turns::take_turns;
@@ -63,7 +61,7 @@ pub struct Rivals {
     pub after: PathBuf,
     /// How often they meet.
     pub effort: Effort,
-    /// Where they are copied to for a bout.
+    /// Where they are copied to for a bout, and leave files.
     pub folder: PathBuf,
 }
 
@@ -117,12 +115,11 @@ impl Rivals {
 
     /// Starts fresh copies of both programs, the one or the other first, so that they get ready side by side.
     fn meet(&self, line: &str, number: usize) -> Result<(Vec<String>, [Program; 2]), String> {
-        let copies =
-            ["before", "after"].map(|name| self.folder.join(format!("{name}{EXE_SUFFIX}")));
-        let mut sides = copies.each_ref().map(|path| Program::new(path, line));
+        let homes = ["before", "after"].map(|name| self.folder.join(name));
+        let mut sides = homes.each_ref().map(|home| Program::new(home, line, &self.folder));
         for turn in 0..2 {
             let whose = (number + turn) % 2;
-            copy_afresh([&self.before, &self.after][whose], &copies[whose])?;
+            program::copy([&self.before, &self.after][whose], &homes[whose])?;
             sides[whose].0.start().map_err(|failure| failure.to_string())?;
         }
         let mut hellos = Vec::new();
@@ -169,23 +166,16 @@ impl Effort {
     }
 }
 
-/// Into a file that was not there before.
-fn copy_afresh(from: &Path, to: &Path) -> Result<(), String> {
-    match fs::remove_file(to) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-        _ => fs::copy(from, to),
-    }
-    .map(drop)
-    .map_err(|error| format!("{} to {}: {error}", from.display(), to.display()))
-}
-
 /// A program that was started for one line.
 struct Program(Process);
 
 impl Program {
-    fn new(path: &Path, line: &str) -> Self {
-        let path = path.to_string_lossy().into_owned();
-        Self(Process::new(vec![path, "--turns".to_string(), line.to_string()]))
+    fn new(home: &Path, line: &str, folder: &Path) -> Self {
+        let program = program::copied(home);
+        let [program, folder] =
+            [&program, folder].map(|path: &Path| path.to_string_lossy().into_owned());
+        let words = [&program, "--turns", line, "--folder", &folder];
+        Self(Process::new(words.map(str::to_string).to_vec()))
     }
 
     fn hello(&mut self) -> Result<Hello, String> {

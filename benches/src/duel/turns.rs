@@ -1,16 +1,18 @@
 //! One side of a duel: makes the problem of a line and runs ours on it whenever it is asked to.
 
 use std::io::{BufRead, Write, stdin, stdout};
+use std::path::Path;
 
 use serde::Serialize;
 
 use super::{Hello, Request, Seconds};
 use crate::lines::{Race, Stage, hold_all};
 use crate::measure::Timed;
+use minrisk_report::record::Role;
 
-/// Answers requests about a line on standard output until standard input ends.
-pub fn take_turns(line: &str) -> Result<(), String> {
-    let mut turns = Turns { line, held: Ok(false) };
+/// Answers requests about a line on standard output until standard input ends. Files are left in a folder.
+pub fn take_turns(line: &str, folder: &Path) -> Result<(), String> {
+    let mut turns = Turns { line, folder, held: Ok(false) };
     hold_all(&mut turns)?;
     match turns.held? {
         true => Ok(()),
@@ -20,6 +22,7 @@ pub fn take_turns(line: &str) -> Result<(), String> {
 
 struct Turns<'a> {
     line: &'a str,
+    folder: &'a Path,
     /// Whether the line was found; why it could not be held.
     held: Result<bool, String>,
 }
@@ -33,8 +36,12 @@ impl Stage for Turns<'_> {
         false
     }
 
+    fn folder(&self) -> &Path {
+        self.folder
+    }
+
     fn hold(&mut self, race: Race<'_>) {
-        let ours = race.starters.into_iter().filter(|starter| starter.entry.ours);
+        let ours = race.starters.into_iter().filter(|starter| starter.entry.role != Role::Peer);
         let mut ours: Vec<(String, Timed<'_>)> =
             ours.map(|starter| (starter.entry.contestant, starter.run)).collect();
         let hello = Hello {

@@ -1,10 +1,11 @@
 //! Lasso, logistic regression, support vector machines, stochastic gradient: time to a relative gap.
 
 use std::cell::LazyCell;
+use std::time::Duration;
 
 use minrisk_core::convex::{
-    Auto, Control, Estimator, Lasso, LinearSvm, LogisticRegression, Schedule, StochasticGradient,
-    lambda_max,
+    Auto, Control, DualCoordinateDescent, Estimator, GradientDescent, Lasso, Lbfgs, LinearSvm,
+    LogisticRegression, Newton, ProximalGradient, Schedule, StochasticGradient, lambda_max,
 };
 use minrisk_core::loss::{Logistic, Loss, Squared, TwiceSmooth};
 use minrisk_core::penalty::{L2, Penalty, PerFeature};
@@ -40,7 +41,12 @@ pub(super) fn hold(stage: &mut dyn Stage) -> Result<(), String> {
             let problem = Problem::two_classes(rows, cols, Layout::Rows);
             let case = Case { name, what: "Logistic regression, L2", task: "logistic_l2" };
             let parameters = Parameters { intercept: true, lambda: 1.0, ..Parameters::default() };
-            case.hold(stage, &problem, parameters, LogisticRegression::l2(1.0), &[]);
+            let solvers: [Variant<'_, _, _>; 3] = [
+                ("Newton", &Newton { control: variant() }),
+                ("L-BFGS", &Lbfgs { control: variant() }),
+                ("gradient descent", &GradientDescent { control: variant(), ..Default::default() }),
+            ];
+            case.hold(stage, &problem, parameters, LogisticRegression::l2(1.0), &solvers, &[]);
         }
     }
     for (rows, cols) in [(100_000, 50), (3_000, 1_000), (500, 5_000)] {
@@ -50,7 +56,15 @@ pub(super) fn hold(stage: &mut dyn Stage) -> Result<(), String> {
             let lambda = fraction_of_largest(&problem, &Squared, true)?;
             let case = Case { name, what: "Lasso at λmax/20", task: "lasso" };
             let parameters = Parameters { intercept: true, lambda, ..Parameters::default() };
-            case.hold(stage, &problem, parameters, Lasso::total(lambda), &[]);
+            let lasso = Lasso::total(lambda);
+            case.hold(
+                stage,
+                &problem,
+                parameters,
+                lasso,
+                &[("accelerated gradient", &accelerated())],
+                &[],
+            );
         }
     }
     for (rows, cols, intercept) in [(10_000, 100, true), (1_000, 2_000, false)] {
@@ -66,7 +80,14 @@ pub(super) fn hold(stage: &mut dyn Stage) -> Result<(), String> {
             let parameters = Parameters { intercept, lambda, ..Parameters::default() };
             let estimator = LogisticRegression::l1(lambda);
             let estimator = if intercept { estimator } else { estimator.without_intercept() };
-            case.hold(stage, &problem, parameters, estimator, &[]);
+            case.hold(
+                stage,
+                &problem,
+                parameters,
+                estimator,
+                &[("accelerated gradient", &accelerated())],
+                &[],
+            );
         }
     }
     let name = "svm/10000x50".to_string();
@@ -76,7 +97,15 @@ pub(super) fn hold(stage: &mut dyn Stage) -> Result<(), String> {
         let parameters = Parameters { lambda: 0.5, ..Parameters::default() };
         let clarabel: Beside<'_> = ("clarabel", &|| conic::support_vectors(&problem, 0.5));
         let svm = LinearSvm::total(0.5).without_intercept();
-        case.hold(stage, &problem, parameters, svm, &[clarabel]);
+        let dual = DualCoordinateDescent { control: variant(), ..Default::default() };
+        case.hold(
+            stage,
+            &problem,
+            parameters,
+            svm,
+            &[("dual coordinate descent", &dual)],
+            &[clarabel],
+        );
     }
     stochastic(stage);
     Ok(())
@@ -91,11 +120,23 @@ fn fraction_of_largest(
     largest.map(|lambda| lambda / 20.0).map_err(|error| error.to_string())
 }
 
+/// What a solver of the caller's choice is asked for; it may be a slow one.
+fn variant() -> Control {
+    Control { max_time: Some(Duration::from_secs(2)), ..Control::to_gap(GAP) }
+}
+
+fn accelerated() -> ProximalGradient {
+    ProximalGradient { control: variant(), ..Default::default() }
+}
+
 struct Case {
     name: String,
     what: &'static str,
     task: &'static str,
 }
+
+/// A solver of ours: its name, and what solves.
+type Variant<'a, L, P> = (&'a str, &'a dyn Solver<f64, L, P>);
 
 /// A peer in this process: its name, and what finds coefficients.
 type Beside<'a> = (&'a str, &'a dyn Fn() -> Result<Vec<f64>, String>);
@@ -107,6 +148,7 @@ impl Case {
         problem: &Problem,
         parameters: Parameters,
         estimator: Estimator<L, P>,
+        variants: &[Variant<'_, L, P>],
         others: &[Beside<'_>],
     ) where
         L: Loss,
@@ -143,7 +185,12 @@ impl Case {
             starters.push(Starter::ours(format!("minrisk on {}", contestant.name), fit, judge));
         }
         let fit = || exact.fit_on(&Faer, &problem.data()).map(|fit| solution(&fit));
-        starters.push(Starter::ours("minrisk on faer, to the last digit", fit, judge));
+        starters.push(Starter::variant("minrisk on faer, to the last digit", fit, judge));
+        for (name, solver) in variants {
+            let fit = move || solver.solve(&Faer, exact.problem(), &problem.data());
+            let fit = move || fit().map(|fit| solution(&fit));
+            starters.push(Starter::variant(format!("minrisk by {name}"), fit, judge));
+        }
         for (name, fit) in others {
             let fit = move || Ok::<_, String>((fit()?, None));
             starters.push(Starter::other(*name, fit, judge));

@@ -7,15 +7,18 @@ mod conic;
 mod convex;
 mod halfspaces;
 mod least_squares;
+mod passes;
 mod paths;
+mod program;
 mod selection;
 
 use std::fmt::Display;
+use std::path::Path;
 
 use crate::measure::{Timed, once, timed};
 use crate::peers::{Answer, Method, Parameters, Request};
 use crate::problem::Problem;
-use minrisk_report::record::{Entry, Measure, Work};
+use minrisk_report::record::{Entry, Measure, Role, Work};
 
 /// Where lines are held.
 pub trait Stage {
@@ -25,14 +28,24 @@ pub trait Stage {
     /// Whether peers are to be hurried.
     fn quick(&self) -> bool;
 
+    /// Where files of a line may be left, and found again.
+    fn folder(&self) -> &Path;
+
     /// Does with a line what it is made for.
     fn hold(&mut self, line: Race<'_>);
 }
 
 /// Holds every line that the stage wants; what could not be held does not keep the rest from it.
 pub fn hold_all(stage: &mut dyn Stage) -> Result<(), String> {
-    let groups =
-        [least_squares::hold, convex::hold, paths::hold, halfspaces::hold, selection::hold];
+    let groups = [
+        passes::hold,
+        least_squares::hold,
+        convex::hold,
+        paths::hold,
+        halfspaces::hold,
+        selection::hold,
+        program::hold,
+    ];
     let failures: Vec<String> = groups.iter().filter_map(|hold| hold(stage).err()).collect();
     if failures.is_empty() { Ok(()) } else { Err(failures.join("; ")) }
 }
@@ -72,7 +85,16 @@ impl<'a> Starter<'a> {
         fit: impl Fn() -> Result<R, E> + Clone + 'a,
         judge: impl FnOnce(R) -> Result<Judged, String> + 'a,
     ) -> Self {
-        Self::new(entry(name, true), fit, judge)
+        Self::new(entry(name, Role::Ours), fit, judge)
+    }
+
+    /// One of ours by a solver of the caller's choice, or to another accuracy.
+    pub(crate) fn variant<R: 'a, E: Display>(
+        name: impl Into<String>,
+        fit: impl Fn() -> Result<R, E> + Clone + 'a,
+        judge: impl FnOnce(R) -> Result<Judged, String> + 'a,
+    ) -> Self {
+        Self::new(entry(name, Role::Variant), fit, judge)
     }
 
     /// Another library that is called from here.
@@ -81,7 +103,7 @@ impl<'a> Starter<'a> {
         fit: impl Fn() -> Result<R, E> + Clone + 'a,
         judge: impl FnOnce(R) -> Result<Judged, String> + 'a,
     ) -> Self {
-        Self::new(entry(name, false), fit, judge)
+        Self::new(entry(name, Role::Peer), fit, judge)
     }
 
     fn new<R: 'a, E: Display>(
@@ -161,10 +183,10 @@ impl Judged {
 }
 
 /// An entry of someone who has not run yet.
-pub(crate) fn entry(contestant: impl Into<String>, ours: bool) -> Entry {
+pub(crate) fn entry(contestant: impl Into<String>, role: Role) -> Entry {
     Entry {
         contestant: contestant.into(),
-        ours,
+        role,
         timing: Err("was not run".to_string()),
         reached: None,
         counts: true,

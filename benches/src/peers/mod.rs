@@ -13,7 +13,7 @@
 pub mod handover;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -63,6 +63,8 @@ pub struct Parameters {
     pub folds: usize,
     /// Passes over the data.
     pub epochs: usize,
+    /// The problem as a CSV file, where that is what is to be read.
+    pub file: Option<PathBuf>,
 }
 
 impl Parameters {
