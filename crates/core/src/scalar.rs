@@ -1,8 +1,10 @@
 //! The number types that data comes in.
 
+use std::cell::RefCell;
 use std::fmt::{Debug, Display, LowerExp};
 use std::iter::Sum;
 use std::ops::{AddAssign, DivAssign, MulAssign, SubAssign};
+use std::thread::LocalKey;
 
 use num_traits::Float;
 
@@ -48,6 +50,10 @@ pub trait Scalar:
     /// The exponent e with 2^(e−1) ≤ |self| < 2^e; 0 for zero.
     fn exponent(self) -> i32;
 
+    /// Where a thread keeps room that it has worked in, for the next block.
+    #[doc(hidden)]
+    fn spares() -> &'static LocalKey<RefCell<Vec<Vec<Self>>>>;
+
     /// The unit roundoff u = 2^−24 or 2^−53.
     fn unit_roundoff() -> f64 {
         Self::epsilon().to_double() / 2.0
@@ -78,6 +84,11 @@ impl Scalar for f64 {
         let (mantissa, exponent, _) = num_traits::Float::integer_decode(self);
         exponent as i32 + (64 - mantissa.leading_zeros() as i32)
     }
+
+    fn spares() -> &'static LocalKey<RefCell<Vec<Vec<Self>>>> {
+        thread_local!(static SPARES: RefCell<Vec<Vec<f64>>> = const { RefCell::new(Vec::new()) });
+        &SPARES
+    }
 }
 
 impl Scalar for f32 {
@@ -98,6 +109,11 @@ impl Scalar for f32 {
 
     fn exponent(self) -> i32 {
         f64::from(self).exponent()
+    }
+
+    fn spares() -> &'static LocalKey<RefCell<Vec<Vec<Self>>>> {
+        thread_local!(static SPARES: RefCell<Vec<Vec<f32>>> = const { RefCell::new(Vec::new()) });
+        &SPARES
     }
 }
 

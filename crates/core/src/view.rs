@@ -260,6 +260,22 @@ impl<'a, T> View<'a, T> {
         })
     }
 
+    /// All elements, column after column or row after row, if there is no gap between them.
+    pub(crate) fn as_slice(&self) -> Option<&'a [T]> {
+        let one_after_the_other = |view: &Self| {
+            let (rows, cols) = (view.rows, view.cols);
+            (view.row_stride == 1 || rows <= 1) && (view.col_stride == rows as isize || cols <= 1)
+        };
+        if self.rows == 0 || self.cols == 0 {
+            return Some(&[]);
+        }
+        if !one_after_the_other(self) && !one_after_the_other(&self.transpose()) {
+            return None;
+        }
+        // SAFETY: the elements are in range, and adjacent from the first on.
+        Some(unsafe { std::slice::from_raw_parts(self.pointer, self.rows * self.cols) })
+    }
+
     /// Row `row` as a slice, if its elements are adjacent.
     ///
     /// # Panics

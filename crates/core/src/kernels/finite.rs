@@ -10,6 +10,9 @@ use crate::{Scalar, View};
 
 /// Whether a block has neither NaN nor infinity.
 pub(crate) fn all_finite<T: Scalar>(x: View<'_, T>) -> bool {
+    if let Some(all) = x.as_slice() {
+        return vectorised(SliceIsFinite(all));
+    }
     let by_columns = match Layout::of(x) {
         Layout::Columns => x,
         Layout::Rows => x.transpose(),

@@ -203,9 +203,11 @@ impl<T: Scalar, P: Precision<T>, M: RowMap<T, P>> Kernel for ByColumns<'_, '_, T
             let group = first..(first + 4).min(cols);
             if group.len() == 4 {
                 let columns: [&[T]; 4] = std::array::from_fn(|k| column(self.x, first + k));
+                let next: [&[T]; 4] =
+                    std::array::from_fn(|k| column(self.x, (first + 4 + k).min(cols - 1)));
                 let factors: [P::Lanes; 4] =
                     std::array::from_fn(|k| P::splat(coefficients[first + k]));
-                add_four::<T, P, E>(full, columns, factors);
+                add_four::<T, P, E>(full, columns, next, factors);
             } else {
                 for j in group.clone() {
                     let (chunks, _) = column(self.x, j).as_chunks::<LANES>();
@@ -257,15 +259,22 @@ impl<T: Scalar, P: Precision<T>, M: RowMap<T, P>> Kernel for ByColumns<'_, '_, T
     }
 }
 
-/// s ← s + Σ_k x_k·factor_k for four columns.
+/// s ← s + Σ_k x_k·factor_k for four columns, while the next four are asked for: the hardware sees no stretch of a
+/// column coming that is as short as a block. And compilers, which may not look behind this, do not hit upon gathering
+/// from eight groups at once.
 #[inline(always)]
 fn add_four<T: Scalar, P: Precision<T>, E: ExactProduct>(
     sums: &mut [P::Lanes],
     columns: [&[T]; 4],
+    next: [&[T]; 4],
     factors: [P::Lanes; 4],
 ) {
     let [a, b, c, d] = columns.map(|column| column.as_chunks::<LANES>().0);
-    for ((((s, a), b), c), d) in sums.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+    let next = next.map(|column| column.as_chunks::<LANES>().0);
+    for (q, ((((s, a), b), c), d)) in sums.iter_mut().zip(a).zip(b).zip(c).zip(d).enumerate() {
+        for column in next {
+            column.get(q).into_iter().for_each(prefetch_line);
+        }
         let mut sum = P::mul_add::<E>(*s, *a, factors[0]);
         sum = P::mul_add::<E>(sum, *b, factors[1]);
         sum = P::mul_add::<E>(sum, *c, factors[2]);

@@ -20,14 +20,8 @@ pub(crate) fn column_means<T: Scalar>(
     if total <= T::zero() {
         return;
     }
-    let weight = |i: usize| weights.map_or(T::one(), |c| c[(i, 0)]);
     match Layout::of(x) {
-        Layout::Rows => {
-            for i in 0..x.rows() {
-                let row = x.row_slice(i).expect("the layout has contiguous rows");
-                vectorised(AddRow { means, row, weight: weight(i) });
-            }
-        }
+        Layout::Rows => vectorised(AddRows { means, x, weights }),
         Layout::Columns if weights.is_none() => {
             for (j, mean) in means.iter_mut().enumerate() {
                 let column = x.col_slice(j).expect("the layout has contiguous columns");
@@ -35,6 +29,7 @@ pub(crate) fn column_means<T: Scalar>(
             }
         }
         _ => {
+            let weight = |i: usize| weights.map_or(T::one(), |c| c[(i, 0)]);
             for (j, mean) in means.iter_mut().enumerate() {
                 *mean = x.col_iter(j).enumerate().map(|(i, &v)| v * weight(i)).sum();
             }
@@ -43,19 +38,27 @@ pub(crate) fn column_means<T: Scalar>(
     means.iter_mut().for_each(|mean| *mean /= total);
 }
 
-struct AddRow<'a, T> {
+struct AddRows<'a, T> {
     means: &'a mut [T],
-    row: &'a [T],
-    weight: T,
+    x: View<'a, T>,
+    weights: Option<View<'a, T>>,
 }
 
-impl<T: Scalar> Kernel for AddRow<'_, T> {
+impl<T: Scalar> Kernel for AddRows<'_, T> {
     type Output = ();
 
     #[inline(always)]
     fn run<E: ExactProduct>(self) {
-        for (mean, &x) in self.means.iter_mut().zip(self.row) {
-            *mean += x * self.weight;
+        for i in 0..self.x.rows() {
+            let row = self.x.row_slice(i).expect("the layout has contiguous rows");
+            let pairs = self.means.iter_mut().zip(row);
+            match self.weights {
+                None => pairs.for_each(|(mean, &x)| *mean += x),
+                Some(weights) => {
+                    let weight = weights[(i, 0)];
+                    pairs.for_each(|(mean, &x)| *mean += x * weight);
+                }
+            }
         }
     }
 }

@@ -3,8 +3,13 @@
 //! A factorisation may look at √c_t·2^(−e_j)·(x_tj − s_j) instead of x_tj: centred for conditioning,
 //! scaled by powers of two (which is exact), weighted by rows. The copy keeps the orientation of the
 //! block, so that copying runs along memory. It may have another precision than the block.
+//!
+//! Room is handed from one copy to the next on the same thread: a system takes longer to hand out half a
+//! megabyte, page by page, than we take to fill it.
 
 use super::Layout;
+use crate::simd::{Kernel, vectorised};
+use crate::wide::ExactProduct;
 use crate::{Scalar, View, ViewMut};
 
 /// What is done to every element on its way into a packed block.
@@ -20,10 +25,14 @@ pub(crate) struct Transform<'a, S> {
 
 /// A reusable buffer for packed blocks.
 #[derive(Debug, Default)]
-pub(crate) struct Packed<S> {
+pub(crate) struct Packed<S: Scalar> {
     data: Vec<S>,
     roots: Vec<S>,
 }
+
+/// Buffers that a thread keeps at most, and the most elements that one of them may hold.
+const SPARES: usize = 4;
+const SPARE_ELEMENTS: usize = 1 << 19;
 
 impl<S: Scalar> Packed<S> {
     /// Packs a block; weights scale the rows by their square roots.
@@ -54,58 +63,118 @@ impl<S: Scalar> Packed<S> {
         transform: &Transform<'_, S>,
     ) -> ViewMut<'_, S> {
         let (rows, cols) = (x.rows(), x.cols() + usize::from(transform.ones));
-        self.data.clear();
-        self.data.reserve(rows * cols);
+        self.make_room(rows * cols);
         self.roots.clear();
         if let Some(weights) = weights {
             self.roots.extend(weights.col_iter(0).map(|c| c.sqrt()));
         }
-        let to = |v: T| S::from_double(v.to_double());
-        let shift = |j: usize| transform.shifts.map_or(S::zero(), |s| s[j]);
-        let scale = |j: usize| transform.scales.map_or(S::one(), |s| s[j]);
-        if Layout::of(x) == Layout::Rows {
-            for i in 0..rows {
-                self.push_row(x, i, transform);
-                self.data.extend(transform.ones.then_some(S::one()));
-            }
-            for (i, &root) in self.roots.iter().enumerate() {
-                self.data[i * cols..(i + 1) * cols].iter_mut().for_each(|v| *v *= root);
-            }
-            // SAFETY: rows·cols elements were pushed row by row.
-            unsafe { ViewMut::from_raw_parts(self.data.as_mut_ptr(), rows, cols, cols as isize, 1) }
-        } else {
-            for j in 0..x.cols() {
-                let (s, f) = (shift(j), scale(j));
-                match x.col_slice(j) {
-                    Some(column) => self.data.extend(column.iter().map(|&v| (to(v) - s) * f)),
-                    None => self.data.extend(x.col_iter(j).map(|&v| (to(v) - s) * f)),
-                }
-            }
-            self.data.extend(std::iter::repeat_n(S::one(), rows * usize::from(transform.ones)));
-            if !self.roots.is_empty() {
-                for column in self.data.chunks_exact_mut(rows) {
-                    column.iter_mut().zip(&self.roots).for_each(|(v, &root)| *v *= root);
-                }
-            }
-            // SAFETY: rows·cols elements were pushed column by column.
-            unsafe { ViewMut::from_raw_parts(self.data.as_mut_ptr(), rows, cols, 1, rows as isize) }
+        let Self { data, roots } = self;
+        let by_rows = Layout::of(x) == Layout::Rows;
+        match by_rows {
+            true => vectorised(ByRows { data, roots, x, transform }),
+            false => vectorised(ByColumns { data, roots, x, transform }),
+        }
+        let (row_stride, col_stride) = if by_rows { (cols, 1) } else { (1, rows) };
+        let data = self.data.as_mut_ptr();
+        // SAFETY: there are rows·cols elements, row by row or column by column.
+        unsafe {
+            ViewMut::from_raw_parts(data, rows, cols, row_stride as isize, col_stride as isize)
         }
     }
 
-    fn push_row<T: Scalar>(&mut self, x: View<'_, T>, i: usize, transform: &Transform<'_, S>) {
+    /// So many elements, whatever is in them.
+    fn make_room(&mut self, elements: usize) {
+        if self.data.capacity() == 0 {
+            let spare = S::spares().try_with(|spares| spares.borrow_mut().pop());
+            self.data = spare.ok().flatten().unwrap_or_default();
+        }
+        self.data.resize(elements, S::zero());
+    }
+}
+
+impl<S: Scalar> Drop for Packed<S> {
+    fn drop(&mut self) {
+        if !(1..=SPARE_ELEMENTS).contains(&self.data.capacity()) {
+            return;
+        }
+        let data = std::mem::take(&mut self.data);
+        // A thread that ends has no spares any more, and the buffer goes the usual way.
+        let _ = S::spares().try_with(|spares| {
+            let mut spares = spares.borrow_mut();
+            if spares.len() < SPARES {
+                spares.push(data);
+            }
+        });
+    }
+}
+
+struct ByRows<'k, 'b, T, S> {
+    data: &'k mut [S],
+    roots: &'k [S],
+    x: View<'b, T>,
+    transform: &'k Transform<'k, S>,
+}
+
+impl<T: Scalar, S: Scalar> Kernel for ByRows<'_, '_, T, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<E: ExactProduct>(self) {
+        let Self { data, roots, x, transform } = self;
         let to = |v: T| S::from_double(v.to_double());
-        let row = x.row_slice(i).expect("the layout has contiguous rows");
-        match (transform.shifts, transform.scales) {
-            (None, None) => self.data.extend(row.iter().map(|&v| to(v))),
-            (Some(shifts), None) => {
-                self.data.extend(row.iter().zip(shifts).map(|(&v, &s)| to(v) - s));
+        let cols = x.cols() + usize::from(transform.ones);
+        for (i, packed) in data.chunks_exact_mut(cols.max(1)).enumerate() {
+            let row = x.row_slice(i).expect("the layout has contiguous rows");
+            let (packed, one) = packed.split_at_mut(row.len());
+            one.fill(S::one());
+            let pairs = packed.iter_mut().zip(row);
+            match (transform.shifts, transform.scales) {
+                (None, None) => pairs.for_each(|(p, &v)| *p = to(v)),
+                (Some(shifts), None) => {
+                    pairs.zip(shifts).for_each(|((p, &v), &s)| *p = to(v) - s);
+                }
+                (None, Some(scales)) => {
+                    pairs.zip(scales).for_each(|((p, &v), &f)| *p = to(v) * f);
+                }
+                (Some(shifts), Some(scales)) => {
+                    let pairs = pairs.zip(shifts.iter().zip(scales));
+                    pairs.for_each(|((p, &v), (&s, &f))| *p = (to(v) - s) * f);
+                }
             }
-            (None, Some(scales)) => {
-                self.data.extend(row.iter().zip(scales).map(|(&v, &f)| to(v) * f));
+        }
+        for (packed, &root) in data.chunks_exact_mut(cols.max(1)).zip(roots) {
+            packed.iter_mut().for_each(|v| *v *= root);
+        }
+    }
+}
+
+struct ByColumns<'k, 'b, T, S> {
+    data: &'k mut [S],
+    roots: &'k [S],
+    x: View<'b, T>,
+    transform: &'k Transform<'k, S>,
+}
+
+impl<T: Scalar, S: Scalar> Kernel for ByColumns<'_, '_, T, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<E: ExactProduct>(self) {
+        let Self { data, roots, x, transform } = self;
+        let to = |v: T| S::from_double(v.to_double());
+        for (j, packed) in data.chunks_exact_mut(x.rows().max(1)).enumerate() {
+            if j < x.cols() {
+                let s = transform.shifts.map_or(S::zero(), |s| s[j]);
+                let f = transform.scales.map_or(S::one(), |f| f[j]);
+                let change = |(p, &v): (&mut S, &T)| *p = (to(v) - s) * f;
+                match x.col_slice(j) {
+                    Some(column) => packed.iter_mut().zip(column).for_each(change),
+                    None => packed.iter_mut().zip(x.col_iter(j)).for_each(change),
+                }
+            } else {
+                packed.fill(S::one());
             }
-            (Some(shifts), Some(scales)) => self.data.extend(
-                row.iter().zip(shifts.iter().zip(scales)).map(|(&v, (&s, &f))| (to(v) - s) * f),
-            ),
+            packed.iter_mut().zip(roots).for_each(|(v, &root)| *v *= root);
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::{Backend, Block, Matrix, Reduction, Scalar, View};
 pub(crate) const GRAM_ERROR: f64 = 16.0;
 
 /// Moments of a set of rows.
-pub(super) struct Moments<T> {
+pub(super) struct Moments<T: Scalar> {
     /// Rows whose weight is not zero.
     pub(super) rows: usize,
     /// Σ c_t.
@@ -40,7 +40,7 @@ pub(super) struct Moments<T> {
 }
 
 #[derive(Default)]
-struct Scratch<T> {
+struct Scratch<T: Scalar> {
     x: Packed<T>,
     y: Packed<T>,
     x_mean: Vec<T>,

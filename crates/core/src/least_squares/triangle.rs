@@ -49,14 +49,14 @@ pub(super) struct TrianglePass<'a, T: Scalar> {
 }
 
 /// A triangle and the room to pack blocks in.
-pub(super) struct Triangle<T> {
+pub(super) struct Triangle<T: Scalar> {
     pub(super) r: Matrix<T>,
     packed: FactorBlock<T>,
 }
 
 /// Room for a block as a factorisation sees it.
 #[derive(Default)]
-pub(super) struct FactorBlock<T> {
+pub(super) struct FactorBlock<T: Scalar> {
     packed: Packed<T>,
     augmented: Vec<T>,
 }

@@ -115,7 +115,7 @@ struct LeaveOneOutPass<'a, T: Scalar> {
     constant: f64,
 }
 
-struct LeaveOneOutSums<T> {
+struct LeaveOneOutSums<T: Scalar> {
     squares: Vec<f64>,
     fourth: Vec<f64>,
     room: Room<T>,
@@ -123,7 +123,7 @@ struct LeaveOneOutSums<T> {
 
 /// Room for the products of a block, kept from one block to the next.
 #[derive(Default)]
-struct Room<T> {
+struct Room<T: Scalar> {
     packed: Packed<T>,
     z: Vec<T>,
     z_squared: Vec<T>,
