@@ -22,8 +22,11 @@ use crate::{Scalar, View};
 /// Columns (or rows) accumulated before a chain is renormalised.
 pub(super) const CHAIN: usize = 16;
 
-/// Groups of a row that are asked for ahead on the way back.
+/// Groups of a long row that are asked for ahead on the way back.
 const GROUPS_AHEAD: usize = 4;
+
+/// The longest rows of which the next eight are asked for instead: they fit into the innermost cache beside eight others.
+const SHORT: usize = 256;
 
 /// What is done to the sums of the rows between the two products.
 pub(crate) trait RowMap<T: Scalar, P: Precision<T>> {
@@ -302,11 +305,8 @@ impl<T: Scalar, P: Precision<T>, M: RowMap<T, P>> Kernel for ByRows<'_, '_, T, P
         gradient_lanes.resize(groups.len(), P::splat(P::ZERO));
         for first in (0..rows).step_by(LANES) {
             let count = LANES.min(rows - first);
-            // Rows past the last stand in as copies of the first, with a factor of zero.
-            let mut slices = [row(self.x, first); LANES];
-            for (i, slice) in slices[..count].iter_mut().enumerate() {
-                *slice = row(self.x, first + i);
-            }
+            // Rows past the last have a factor of zero.
+            let slices = eight_rows(self.x, first);
             let sums = match self.start {
                 Some(start) if *constant => start.lanes::<E>(rows, first),
                 Some(start) => {
@@ -324,11 +324,15 @@ impl<T: Scalar, P: Precision<T>, M: RowMap<T, P>> Kernel for ByRows<'_, '_, T, P
                 }
                 let (whole, last) = gradient_lanes.split_at_mut(self.x.cols() / LANES);
                 let chunks = slices.map(|row| row.as_chunks::<LANES>().0);
+                let (ahead, by) = match self.x.cols() <= SHORT {
+                    true => (eight_rows(self.x, first + LANES).map(|row| row.as_chunks().0), 0),
+                    false => (chunks, GROUPS_AHEAD),
+                };
                 for (j, gradient) in whole.iter_mut().enumerate() {
-                    // Eight streams are many for the hardware. And compilers, which may not look behind this, do not
-                    // hit upon gathering from eight groups at once.
-                    for row in chunks {
-                        row.get(j + GROUPS_AHEAD).into_iter().for_each(prefetch_line);
+                    // While a map is computed the hardware does not look ahead, and eight streams are many for it. And
+                    // compilers, which may not look behind this, do not hit upon gathering from eight groups at once.
+                    for row in ahead {
+                        row.get(j + by).into_iter().for_each(prefetch_line);
                     }
                     *gradient = add_rows::<T, P, E>(*gradient, &spread, |i| chunks[i][j]);
                 }
@@ -338,6 +342,18 @@ impl<T: Scalar, P: Precision<T>, M: RowMap<T, P>> Kernel for ByRows<'_, '_, T, P
             }
         }
     }
+}
+
+/// Eight rows from one on; copies of the last stand in for those past it.
+#[inline(always)]
+fn eight_rows<'b, T>(x: View<'b, T>, first: usize) -> [&'b [T]; LANES] {
+    let last = x.rows() - 1;
+    // Not `from_fn`, which is not always inlined.
+    let mut rows = [row(x, first.min(last)); LANES];
+    for (i, slice) in rows.iter_mut().enumerate() {
+        *slice = row(x, (first + i).min(last));
+    }
+    rows
 }
 
 /// sum + Σ_i x_i·factor_i for eight rows.
