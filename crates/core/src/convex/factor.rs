@@ -50,6 +50,13 @@ impl<'a> Factor<'a> {
         Self::of(backend, matrix)
     }
 
+    /// The least share of a diagonal element that the columns before do not account for: rounding, where columns depend
+    /// on each other.
+    pub(super) fn least_share(&self, diagonal: impl Iterator<Item = f64>) -> f64 {
+        let pivots = (0..self.lower.rows()).map(|j| self.lower[(j, j)].powi(2));
+        pivots.zip(diagonal).map(|(pivot, h)| pivot / h).fold(f64::INFINITY, f64::min)
+    }
+
     /// H⁻¹·side.
     pub(super) fn solve(&self, side: &[f64]) -> Vec<f64> {
         let mut solution = Matrix::from_fn(side.len(), 1, |i, _| side[i]);

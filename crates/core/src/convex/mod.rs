@@ -36,6 +36,7 @@ mod moments;
 mod newton;
 mod passes;
 mod path;
+mod pivoted;
 mod polish;
 mod problem;
 mod products;

@@ -20,7 +20,11 @@ use crate::penalty::Terms;
 use crate::{Error, Matrix, Rows, Scalar, Status};
 
 /// The fraction of the promised decrease that a step must bring.
-pub(super) const ARMIJO: f64 = 1e-4;
+const ARMIJO: f64 = 1e-4;
+
+/// A fraction of the objective that is rounding; and one that it may be, where rows cancel.
+const ROUNDING: f64 = 1e-15;
+const NEAR: f64 = 1e-12;
 
 /// Halvings of a step before the objective counts as flat.
 pub(super) const MAX_HALVINGS: usize = 40;
@@ -98,7 +102,10 @@ impl<'p, T: Scalar, L: TwiceSmooth> NewtonState<'p, T, L> {
             let lift = self.lift;
             self.lift = (TRUST * lift).max(Self::least_lift());
             let (full, full_gradient) = self.model()?;
-            if full <= objective - ARMIJO * decrease.linear {
+            let after = self.norm(&self.coordinates.inner(&self.theta), &full_gradient, &terms);
+            // Where objectives no longer tell, the violation of optimality does.
+            let nears = after <= 0.5 * norm && full - objective <= NEAR * objective.abs();
+            if falls(objective, full, decrease.linear) || nears {
                 (length, objective, gradient) = (1.0, full, full_gradient);
             } else if let Some(fraction) = self.backtrack(&start, objective, decrease.linear)? {
                 length = fraction;
@@ -168,10 +175,13 @@ impl<'p, T: Scalar, L: TwiceSmooth> NewtonState<'p, T, L> {
             fraction *= 0.5;
             let trial: Vec<f64> =
                 start.iter().zip(&goal).map(|(a, b)| a + fraction * (b - a)).collect();
-            if self.problem.evaluate(&trial)?.objective <= objective - ARMIJO * fraction * promised
-            {
+            let there = self.problem.evaluate(&trial)?.objective;
+            if falls(objective, there, fraction * promised) {
                 self.theta = trial;
                 return Ok(Some(fraction));
+            }
+            if is_level(objective, there) {
+                break;
             }
         }
         Ok(None)
@@ -182,6 +192,16 @@ impl<'p, T: Scalar, L: TwiceSmooth> NewtonState<'p, T, L> {
         let violations = (0..inner.len()).map(|j| terms.violation(j, inner[j], gradient[j]));
         violations.fold(0.0, f64::max)
     }
+}
+
+/// Whether a step has brought its share of what it promised, and not just nothing.
+pub(super) fn falls(from: f64, to: f64, promised: f64) -> bool {
+    from - to >= ARMIJO * promised && from > to
+}
+
+/// Whether nothing but rounding is between two objectives, so that a shorter step would tell no more.
+pub(super) fn is_level(from: f64, to: f64) -> bool {
+    (from - to).abs() <= ROUNDING * from.abs()
 }
 
 /// g − Hv: the linear term of the model written around zero.

@@ -4,7 +4,8 @@
 //! v_j ← S(H_jj v_j − r_j, λ₁ⱼ)/(H_jj + 2λ₂ⱼ), S the soft threshold, at O(k) a step. Once the support and
 //! its signs s hold still, they are solved for at once, (H_SS + 2Λ₂)v_S = −c_S − λ₁s, by Cholesky: exact
 //! where coordinate descent crawls on correlated columns. Weights whose sign would flip on the way become
-//! zero, and coordinate descent goes on from there. Each step lowers the objective.
+//! zero, and coordinate descent goes on from there; where it brings them back again and again, the rest is
+//! solved for first (feature-sign search; Lee, Battle, Raina, Ng 2007). Each step lowers the objective.
 
 use super::factor::Factor;
 use super::vectors::add_multiple;
@@ -23,6 +24,8 @@ pub(crate) struct Quadratic<'a> {
 
 /// Sweeps over the coordinates at most.
 const MAX_ROUNDS: usize = 10_000;
+/// Flips after which weights that would flip stay out until the rest is solved for.
+const PATIENCE: usize = 3;
 /// Supports whose signs would flip that are gone through at most, beside two for every weight.
 const FEW: usize = 50;
 /// Changes of so many tolerances are rounding.
@@ -58,7 +61,10 @@ impl Quadratic<'_> {
                 // More columns than their rows can tell apart: sweeps alone go on until they stand still.
                 Some((_, Support::Singular)) if moved <= STANDSTILL * tolerance => break,
                 None if still => {
-                    let support = self.solve_support(v);
+                    let mut support = self.solve_support(v);
+                    while support == Support::Blocked && blocked >= PATIENCE {
+                        support = self.solve_support(v);
+                    }
                     gradient = self.gradient(v);
                     signs = signs_of(v);
                     tried = (support != Support::Blocked).then(|| (signs.clone(), support));

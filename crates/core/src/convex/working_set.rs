@@ -434,7 +434,7 @@ pub(super) fn solve_dense<T: Scalar, L: TwiceSmooth>(
         // to polish yet, and the next round sees it.
         if let Some(polished) = newton.polish()? {
             outcome.passes += polished.passes;
-            outcome.decrement = Some(polished.decrement);
+            outcome.decrement = polished.decrement;
         }
     }
     Ok((outcome, newton.theta))

@@ -22,9 +22,9 @@
 //! others in every row: that is for [integers](super::relations) to prove.
 
 use super::gram::{Gram, rounding};
-use super::pivoted::PivotedFactor;
 use super::question::Question;
 use crate::convex::coordinates::Coordinates;
+use crate::convex::pivoted::PivotedFactor;
 use crate::convex::products::{ABREAST, ColumnDots};
 use crate::loss::Softmax;
 use crate::simd::vectorised;

@@ -21,7 +21,6 @@
 mod balance;
 mod faces;
 mod gram;
-mod pivoted;
 mod question;
 mod relations;
 mod rows;

@@ -12,7 +12,7 @@
 use super::matrix_free::Bent;
 use super::problem::{Evaluation, SoftmaxProblem};
 use crate::convex::coordinates::Coordinates;
-use crate::convex::newton::{ARMIJO, Decrease, MAX_HALVINGS};
+use crate::convex::newton::{Decrease, MAX_HALVINGS, falls, is_level};
 use crate::convex::run::Run;
 use crate::convex::vectors::dot;
 use crate::penalty::Terms;
@@ -206,10 +206,11 @@ impl<'p, T: Scalar> SoftmaxNewton<'p, T> {
         for _ in 0..MAX_HALVINGS {
             let (trial, promised) = target.part(point, fraction);
             let next = self.at(trial)?;
-            if next.objective <= point.objective - ARMIJO * promised.max(0.0) {
+            if falls(point.objective, next.objective, promised) {
                 return Ok(Some((fraction, next)));
             }
-            if target.decrease.linear <= 1e-14 * point.objective.abs() {
+            let promises_little = target.decrease.linear <= 1e-14 * point.objective.abs();
+            if promises_little || is_level(point.objective, next.objective) {
                 break;
             }
             fraction *= 0.5;
