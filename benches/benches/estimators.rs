@@ -1,6 +1,6 @@
 //! Every convex estimator on every backend: tall, square and wide, in both layouts, well and ill conditioned.
 //!
-//! `cargo bench -p minrisk-benches -- lasso/faer` picks some. Names are
+//! `cargo bench -- lasso/faer` picks some. Names are
 //! `<estimator>/<backend>/<shape>/<layout>/<condition>`. Throughput is that of the design in bytes.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};

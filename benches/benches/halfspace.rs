@@ -1,6 +1,6 @@
 //! Halfspaces: perceptron epochs, separability, and the fewest mistakes.
 //!
-//! `cargo bench -p minrisk-benches --bench halfspace -- separability` picks some; `cargo xtask bench` has the
+//! `cargo bench --bench halfspace -- separability` picks some; `cargo xtask bench` has the
 //! comparison with linear and conic programming. Set RAYON_NUM_THREADS=1 for one core.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};

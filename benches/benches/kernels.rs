@@ -1,6 +1,6 @@
 //! The kernels that core asks of a library, on every backend, shape and layout.
 //!
-//! `cargo bench -p minrisk-benches -- gram/faer` picks some. Names are
+//! `cargo bench -- gram/faer` picks some. Names are
 //! `<kernel>/<backend>/<shape>/<layout>`. Throughput is in floating-point operations, so that criterion's
 //! Gelem/s are GFLOP/s. Kernels run on one thread.
 

@@ -1,6 +1,6 @@
 //! Least squares and ridge: minrisk's solvers on every backend, beside the library's own.
 //!
-//! `cargo bench -p minrisk-benches -- least_squares/faer` picks a backend. Names are
+//! `cargo bench -- least_squares/faer` picks a backend. Names are
 //! `least_squares/<backend>/<solver>/<shape>/<layout>/<condition>`. Throughput is that of the design in bytes.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};

@@ -1,6 +1,6 @@
 //! Passes over the data, beside the limit: reading it once.
 //!
-//! `cargo bench -p minrisk-benches -- pass/row_major` picks some. Names are `pass/<layout>/<shape>/<what>`, and
+//! `cargo bench -- pass/row_major` picks some. Names are `pass/<layout>/<shape>/<what>`, and
 //! `…/gram/<backend>` for tall data; the kernels have the Gram matrices of other shapes. Criterion prints the
 //! throughput in GiB/s of data; set RAYON_NUM_THREADS=1 to compare with one core.
 

@@ -1,6 +1,6 @@
 //! Model selection for ridge: cross-validation over 100 penalties, beside one pass over the data.
 //!
-//! `cargo bench -p minrisk-benches --bench selection`, 100,000 × 50 in both layouts. `one_fit` is one
+//! `cargo bench --bench selection`, 100,000 × 50 in both layouts. `one_fit` is one
 //! refined ridge fit with the check that the data is finite; `cargo bench --bench passes` has the passes
 //! themselves.
 //! Threads: RAYON_NUM_THREADS.
