@@ -3,6 +3,7 @@
 use minrisk_conformance::Random;
 use minrisk_core::{Dataset, View};
 use minrisk_report::record::Work;
+use minrisk_report::text::grouped;
 
 /// How the design lies in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,19 +239,6 @@ impl Problem {
     }
 }
 
-/// A count with its thousands separated.
-pub fn grouped(count: usize) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (k, digit) in digits.chars().enumerate() {
-        if k > 0 && (digits.len() - k).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -278,12 +266,5 @@ mod tests {
         assert_ne!(print(one()), print(Problem::random(30, 20, Layout::Columns)));
         assert_ne!(print(one()), print(Problem::random(20, 30, Layout::Rows)));
         assert_ne!(print(one()), print(one().ill_conditioned(1e10)));
-    }
-
-    #[test]
-    fn thousands_are_separated() {
-        assert_eq!(grouped(7), "7");
-        assert_eq!(grouped(1_000), "1,000");
-        assert_eq!(grouped(1_234_567), "1,234,567");
     }
 }

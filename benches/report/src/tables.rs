@@ -33,7 +33,7 @@ pub fn summary(run: &Run) -> Table {
                 peer,
                 time,
                 text::seconds(limit),
-                ours.map_or_else(dash, |seconds| format!("{:.1}", seconds / limit)),
+                ours.map_or_else(dash, |seconds| text::times(seconds / limit)),
             ],
         );
     }
@@ -62,7 +62,7 @@ pub(crate) fn entries(line: &Line, limits: &Limits) -> Table {
     for entry in &line.entries {
         let tone = if entry.counts { Tone::Plain } else { Tone::Faint };
         let (time, over) = match &entry.timing {
-            Ok(timing) => (text::timing(timing), format!("{:.1}", timing.median / limit)),
+            Ok(timing) => (text::timing(timing), text::times(timing.median / limit)),
             Err(_) => ("–".to_string(), "–".to_string()),
         };
         table.row(tone, [entry.contestant.clone(), time, line.reached(entry), over, note(entry)]);

@@ -35,6 +35,27 @@ pub fn ratio(ratio: f64) -> String {
     format!("{}×", three(ratio))
 }
 
+/// How many times as much: `2.4`, `292,912`.
+pub fn times(factor: f64) -> String {
+    match factor {
+        f if f < 1000.0 => format!("{f:.1}"),
+        f => grouped(f.round() as usize),
+    }
+}
+
+/// A count with its thousands separated.
+pub fn grouped(count: usize) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (k, digit) in digits.chars().enumerate() {
+        if k > 0 && (digits.len() - k).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// What stands before a number that is a lower bound.
 pub fn at_least(bound: bool) -> &'static str {
     if bound { "> " } else { "" }
@@ -93,5 +114,13 @@ mod tests {
         assert_eq!(day(0), "1970-01-01");
         assert_eq!(day(951_782_400), "2000-02-29");
         assert_eq!(day(1_794_823_200), "2026-11-16");
+    }
+
+    #[test]
+    fn thousands_are_separated() {
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(1_000), "1,000");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!((times(2.44), times(292_912.4)), ("2.4".into(), "292,912".into()));
     }
 }
