@@ -194,7 +194,7 @@ impl<'p, T: Scalar, L: TwiceSmooth> NewtonState<'p, T, L> {
     }
 }
 
-/// Whether a step has brought its share of what it promised, and not just nothing.
+/// Whether a step has brought its share of what it promised, and anything at all where that is less than rounding.
 pub(super) fn falls(from: f64, to: f64, promised: f64) -> bool {
     from - to >= ARMIJO * promised && from > to
 }

@@ -26,8 +26,6 @@ pub(crate) struct Quadratic<'a> {
 const MAX_ROUNDS: usize = 10_000;
 /// Flips after which weights that would flip stay out until the rest is solved for.
 const PATIENCE: usize = 3;
-/// Supports whose signs would flip that are gone through at most, beside two for every weight.
-const FEW: usize = 50;
 /// Changes of so many tolerances are rounding.
 const STANDSTILL: f64 = 10.0;
 /// A fraction of the objective that is rounding.
@@ -46,7 +44,7 @@ impl Quadratic<'_> {
         // The signs that were last solved for, and what came of it.
         let mut tried: Option<(Vec<i8>, Support)> = None;
         let mut best = f64::MAX;
-        let (mut blocked, most_blocked) = (0, 2 * v.len() + FEW);
+        let mut blocked = 0;
         for _ in 0..MAX_ROUNDS {
             if self.violation(v, &gradient) <= tolerance {
                 break;
@@ -62,17 +60,14 @@ impl Quadratic<'_> {
                 Some((_, Support::Singular)) if moved <= STANDSTILL * tolerance => break,
                 None if still => {
                     let mut support = self.solve_support(v);
+                    // Weights that depend on each other may come and go for ever: each turn of this leaves one out.
                     while support == Support::Blocked && blocked >= PATIENCE {
                         support = self.solve_support(v);
                     }
                     gradient = self.gradient(v);
                     signs = signs_of(v);
                     tried = (support != Support::Blocked).then(|| (signs.clone(), support));
-                    // Weights that depend on each other may come and go for ever.
                     blocked += usize::from(support == Support::Blocked);
-                    if blocked > most_blocked {
-                        break;
-                    }
                     // Supports may take turns for ever where only rounding tells them apart.
                     if support == Support::Solved {
                         let value = self.value(v, &gradient);
